@@ -1,0 +1,33 @@
+# Compiler settings shared by every target of ours, as one interface library.
+include(GoogleTest)
+add_library(sf_options INTERFACE)
+target_compile_options(sf_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wno-missing-field-initializers
+  # Floating point may not be contracted differently by different compilers.
+  -ffp-contract=off
+  # Source paths in messages must not depend on where the clone lies.
+  "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
+option(SEEDFALL_WERROR "warnings are errors" OFF)
+if(SEEDFALL_WERROR)
+  target_compile_options(sf_options INTERFACE -Werror)
+endif()
+option(SEEDFALL_ASAN "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+if(SEEDFALL_ASAN)
+  target_compile_options(sf_options INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
+                         -fno-sanitize-recover=undefined)
+  target_link_options(sf_options INTERFACE -fsanitize=address,undefined)
+endif()
+target_compile_definitions(sf_options INTERFACE
+  SEEDFALL_VERSION="${PROJECT_VERSION}"
+  $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+find_program(MOLD mold)
+if(MOLD)
+  target_link_options(sf_options INTERFACE -fuse-ld=mold)
+endif()
+target_link_options(sf_options INTERFACE -Wl,--gc-sections)

@@ -1,0 +1,2 @@
+//! Re-exports Wasmtime's C API so that a static library contains its symbols.
+pub use wasmtime_c_api::*;

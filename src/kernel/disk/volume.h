@@ -1,0 +1,163 @@
+// One simulated disk with a file system: what a node's programs see, and what a power loss leaves.
+//
+// Two views are kept. The volatile view is what system calls see (page cache, name cache). The
+// durable view is what survives a power loss for certain. Between them lie the pending operations:
+// per page a chain of versions (whole page images, copy on write), and one ordered log of metadata
+// operations. A barrier (sync) folds pending operations into the durable view; a power loss picks a
+// survivor set among those that the profile allows, folds it and forgets the rest.
+//
+// Model and sources: docs/design/disk.md. Knows nothing of nodes, time scales, faults or guests:
+// callers pass the time for stamps and a Dice for draws. One thread. No floating point.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/time.h"
+#include "kernel/choices.h"
+#include "kernel/disk/survivors.h"
+#include "kernel/errno.h"
+
+namespace sf::kernel::disk {
+
+inline constexpr std::uint32_t kPageBytes = 4096;
+inline constexpr std::uint32_t kNameBytesMax = 255;      // NAME_MAX, limits.h
+inline constexpr std::uint32_t kPathBytesMax = 4096;     // PATH_MAX, limits.h
+inline constexpr std::uint32_t kSymlinkDepthMax = 40;    // MAXSYMLINKS, linux/namei.h
+
+// Inode numbers are never reused within a run; 0 is no inode.
+using Ino = std::uint64_t;
+
+enum class Profile : std::uint8_t {
+  kControl,   // nothing is ever lost, operations are atomic: a power loss is like a process kill
+  kScc,       // every operation is durable when it returns; only the one in flight is uncertain
+  kInOrder,   // pending operations survive as a prefix in order, the last data operation may tear
+};
+
+enum class TearUnit : std::uint8_t { kByte, kSector, kPage };
+
+struct VolumeOptions {
+  Profile profile = Profile::kInOrder;
+  TearUnit tear = TearUnit::kByte;          // where a torn data operation may be cut
+  std::uint32_t sector_bytes = 512;         // 512 or 4096
+  std::uint64_t capacity_bytes = 1ULL << 30;
+  std::uint64_t inodes_max = 1'000'000;
+};
+
+enum class NodeType : std::uint8_t { kFile, kDirectory, kSymlink };
+
+struct Stat {
+  Ino ino = 0;
+  NodeType type = NodeType::kFile;
+  std::uint64_t size = 0;       // of a symlink: length of its target
+  std::uint64_t links = 0;
+  SimTime accessed, modified, changed;
+};
+
+struct DirectoryEntry {
+  std::string name;
+  Ino ino = 0;
+  NodeType type = NodeType::kFile;
+  std::uint64_t cookie = 0;     // pass to list() to go on after this entry; stable while entries change
+};
+
+enum class SyncKind : std::uint8_t { kFull, kDataOnly };   // fsync(2), fdatasync(2)
+
+// Which operation power failed in, for profiles where the one in flight is special.
+struct InFlight {
+  enum class Kind : std::uint8_t { kNone, kLastOperation, kSync } kind = Kind::kNone;
+  Ino ino = 0;                  // for kSync: whose sync had started but not returned
+};
+
+class Volume {
+ public:
+  explicit Volume(const VolumeOptions& options);
+  ~Volume();
+  Volume(const Volume&) = delete;
+  Volume& operator=(const Volume&) = delete;
+
+  const VolumeOptions& options() const;
+  Ino root() const;
+
+  // ---- names. `directory` must be a live directory (ENOTDIR otherwise), `name` one component:
+  // ENOENT if empty, ENAMETOOLONG above kNameBytesMax, EINVAL with '/' or NUL, "." and ".." as each
+  // call's Linux counterpart answers. `now` stamps the inodes.
+  Outcome<Ino> lookup(Ino directory, std::string_view name) const;   // knows "." and ".."
+  Outcome<Ino> create_file(Ino directory, std::string_view name, SimTime now);   // EEXIST
+  Outcome<Ino> make_directory(Ino directory, std::string_view name, SimTime now);
+  Outcome<Ino> make_symlink(Ino directory, std::string_view name, std::string_view target,
+                            SimTime now);
+  Errno link(Ino existing, Ino directory, std::string_view name, SimTime now);   // EPERM: directory
+  Errno unlink(Ino directory, std::string_view name, SimTime now);               // EISDIR
+  Errno remove_directory(Ino directory, std::string_view name, SimTime now);     // ENOTEMPTY, EINVAL "."
+  // rename(2): replaces an existing target of the same type atomically; a no-op when both names are
+  // the same inode; EINVAL when the source is an ancestor of the target.
+  Errno rename(Ino from_directory, std::string_view from, Ino to_directory, std::string_view to,
+               SimTime now);
+  Outcome<std::string> read_symlink(Ino ino) const;                              // EINVAL
+  // At most `limit` entries after `cookie` (0: from the start), "." and ".." first.
+  Outcome<std::vector<DirectoryEntry>> list(Ino directory, std::uint64_t cookie,
+                                            std::size_t limit) const;
+
+  // ---- open references: an unlinked inode lives while it has any. A kill or power loss drops all.
+  void retain(Ino ino);
+  void release(Ino ino);
+
+  // ---- content
+  Outcome<Stat> stat(Ino ino) const;
+  Outcome<std::size_t> read(Ino ino, std::uint64_t offset, std::span<std::byte> into) const;
+  // All of `data`, or as much as capacity leaves (then ENOSPC if none). EFBIG above 2^62.
+  Outcome<std::size_t> write(Ino ino, std::uint64_t offset, Bytes data, SimTime now);
+  Errno truncate(Ino ino, std::uint64_t size, SimTime now);
+  Errno set_times(Ino ino, std::optional<SimTime> accessed, std::optional<SimTime> modified,
+                  SimTime now);
+
+  // ---- barriers. Everything the profile makes durable by this sync is folded at once; the caller
+  // decides how long it takes and calls this at its end.
+  void sync(Ino ino, SyncKind kind);
+  // Bytes and names that a sync of this inode would fold now (for time models and traces).
+  std::uint64_t pending_bytes(Ino ino) const;
+  std::size_t pending_operations() const;         // of the whole volume
+
+  // ---- crashes
+  // Process death: the volatile view stays; references are dropped, unlinked inodes freed.
+  // If the last operation was a write of more than one page and `pages_kept` is given, only its
+  // first pages_kept pages reached the cache (a SIGKILL between pages of generic_perform_write).
+  void kill(std::optional<std::uint32_t> pages_kept = {});
+  // The pages the last operation wrote, when it was a write; else 0.
+  std::uint32_t last_write_pages() const;
+
+  // Draws what a power loss at this moment keeps. `torn`: whether the last surviving data operation
+  // is cut inside, where the profile and tear unit allow it.
+  Survivors draw_survivors(InFlight in_flight, Dice dice, Tearing torn) const;
+  // Power loss. A survivor set that was recorded in another history is applied as far as it fits.
+  // Afterwards nothing is pending, nobody holds references, and both views are equal.
+  CrashEffect power_loss(InFlight in_flight, const Survivors& survivors);
+  // All survivor sets the profile allows at this moment, in a fixed order; stops when `visit` says
+  // false. Sets that lead to equal images may repeat.
+  void for_each_survivors(InFlight in_flight,
+                          const std::function<bool(const Survivors&)>& visit) const;
+
+  // A hash of everything a program can observe after a reboot: names, types, sizes, content, links.
+  Hash128 image_hash() const;
+
+  // Independent copy (for fan-out and enumeration).
+  std::unique_ptr<Volume> clone() const;
+
+  // Pages written through a memory mapping since the last call; none until mmap exists.
+  std::vector<std::uint64_t> collect_mapped_dirty(Ino ino);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sf::kernel::disk
