@@ -3,6 +3,10 @@
 # scripts/engine builds or unpacks the library into a cache folder outside the source tree and
 # leaves include/, lib/ and a file `version` there.
 if(NOT SEEDFALL_ENGINE_DIR)
+  # A change of what names the folder must configure anew.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+    "${CMAKE_SOURCE_DIR}/scripts/engine" "${CMAKE_SOURCE_DIR}/engine-lib/Cargo.toml"
+    "${CMAKE_SOURCE_DIR}/engine-lib/Cargo.lock")
   execute_process(COMMAND "${CMAKE_SOURCE_DIR}/scripts/engine" ${SEEDFALL_ENGINE} --where
                   OUTPUT_VARIABLE SEEDFALL_ENGINE_DIR OUTPUT_STRIP_TRAILING_WHITESPACE
                   COMMAND_ERROR_IS_FATAL ANY)

@@ -6,8 +6,9 @@ target_compile_options(sf_options INTERFACE
   -Woverloaded-virtual -Wno-missing-field-initializers
   # Floating point may not be contracted differently by different compilers.
   -ffp-contract=off
-  # Source paths in messages must not depend on where the clone lies.
-  "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
+  # Source paths in messages must not depend on where the clone lies, nor on whether ccache made
+  # them relative to the build folder (build/PRESET).
+  "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=" "-ffile-prefix-map=../../=")
 option(SEEDFALL_WERROR "warnings are errors" OFF)
 if(SEEDFALL_WERROR)
   target_compile_options(sf_options INTERFACE -Werror)

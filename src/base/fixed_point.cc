@@ -46,6 +46,30 @@ std::int64_t exponential(std::uint64_t word, std::int64_t mean) {
   return static_cast<std::int64_t>(scaled > kMax ? kMax : scaled);
 }
 
+// e^y = 2^(y / ln 2): the whole part shifts, the fraction f goes through sqrt-free digit factors:
+// 2^f is the product of 2^(2^-k) over the binary digits k of f.
+std::int64_t scale_by_exp(std::int64_t value, std::int64_t exponent_q16) {
+  SF_CHECK(value >= 0);
+  // 2^(2^-k) * 2^32 for k = 1..16, rounded to nearest.
+  static constexpr std::uint64_t kDigitFactor[16] = {
+      6074001000, 5107605667, 4683695048, 4485121744, 4389014833, 4341736423, 4318288544, 4306612134,
+      4300785774, 4297875550, 4296421177, 4295694175, 4295330720, 4295149004, 4295058149, 4295012722};
+  constexpr std::int64_t kInverseLn2Q16 = 94548;   // 2^16 / ln 2
+  const std::int64_t log2_q16 = (exponent_q16 * kInverseLn2Q16) >> 16;
+  const std::int64_t whole = log2_q16 >> 16;
+  if (value == 0 || whole < -62) return 0;
+  if (whole > 62) return INT64_MAX;
+  Wide scaled = static_cast<Wide>(value) << 32;
+  for (int k = 0; k < 16; ++k) {
+    if ((log2_q16 >> (15 - k)) & 1) scaled = (scaled >> 32) * kDigitFactor[k] +
+                                             (((scaled & 0xffffffffU) * kDigitFactor[k]) >> 32);
+  }
+  if (whole < 0) return static_cast<std::int64_t>(scaled >> (32 - whole));
+  constexpr auto kMax = static_cast<Wide>(INT64_MAX);
+  if ((scaled >> 32) > (kMax >> whole)) return INT64_MAX;
+  return static_cast<std::int64_t>(whole <= 32 ? scaled >> (32 - whole) : (scaled >> 32) << whole);
+}
+
 std::uint64_t below(std::uint64_t word, std::uint64_t n) {
   SF_CHECK(n > 0);
   return static_cast<std::uint64_t>((static_cast<Wide>(word) * n) >> 64);

@@ -20,4 +20,7 @@ std::int64_t uniform(std::uint64_t word, std::int64_t low, std::int64_t high);
 // word scaled to [0, n), n > 0.
 std::uint64_t below(std::uint64_t word, std::uint64_t n);
 
+// value * e^(exponent / 2^16), rounded down and saturated; value >= 0.
+std::int64_t scale_by_exp(std::int64_t value, std::int64_t exponent_q16);
+
 }  // namespace sf

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "base/result.h"
@@ -27,6 +28,14 @@ struct Compiled {
 // Compiles the module unless the cache already holds it. Errors name the file and what is wrong with
 // it: not wasm, truncated, invalid (with byte offset), an unsupported feature.
 Result<Compiled> compile_program(const std::string& wasm_path, const CompileOptions& options = {});
+
+// The program that compiles, called as `<program> internal-compile <wasm> <code> <flags>`; the running
+// program unless set. For test programs, whose own main does not know that command.
+void set_compiler_program(std::string path);
+
+// The command line after "internal-compile" as compile_program writes it: wasm, code, flags. What a
+// main function calls for that hidden command. Returns the process's exit code.
+int internal_compile(std::span<const std::string> arguments);
 
 // The child's side: reads wasm, writes code. Returns the process's exit code; errors go to stderr.
 int compile_in_this_process(const std::string& wasm_path, const std::string& code_path,

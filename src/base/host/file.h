@@ -21,6 +21,7 @@ bool is_directory(const std::string& path);
 std::vector<std::string> list_directory(const std::string& path);  // sorted names, without . and ..
 Result<std::string> absolute_path(const std::string& path);          // resolves symlinks
 void remove_file(const std::string& path);                           // absent is fine
+Result<void> make_symlink(const std::string& target, const std::string& path);
 Result<void> remove_tree(const std::string& path);
 // A fresh folder below the system's temporary folder; the caller removes it.
 Result<std::string> make_temporary_directory(std::string_view prefix);

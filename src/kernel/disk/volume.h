@@ -50,6 +50,9 @@ struct VolumeOptions {
   std::uint32_t sector_bytes = 512;         // 512 or 4096
   std::uint64_t capacity_bytes = 1ULL << 30;
   std::uint64_t inodes_max = 1'000'000;
+  // Pending operations kept before the oldest half is written back, as a kernel does under memory
+  // pressure: bounds memory at about 4 KiB each. See docs/design/disk.md.
+  std::uint32_t pending_operations_max = 8192;
 };
 
 enum class NodeType : std::uint8_t { kFile, kDirectory, kSymlink };
@@ -155,8 +158,9 @@ class Volume {
   // Pages written through a memory mapping since the last call; none until mmap exists.
   std::vector<std::uint64_t> collect_mapped_dirty(Ino ino);
 
+  struct Impl;   // volume_impl.h, for this folder only
+
  private:
-  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,0 +1,3 @@
+module github.com/seedfall/seedfall/sdk/go
+
+go 1.23

@@ -1,0 +1,28 @@
+#include "abi/sockets.h"
+
+#include <memory>
+
+#include "kernel/net/network.h"
+#include "kernel/room.h"
+
+namespace sf::abi {
+
+kernel::Outcome<kernel::Fd> add_socket(kernel::Process& process, kernel::SocketId socket,
+                                       kernel::DescriptionKind kind, bool non_blocking) {
+  kernel::Network& network = process.room().network();
+  auto description = std::make_shared<kernel::Description>();
+  description->kind = kind;
+  description->socket = socket;
+  description->flags.read = true;
+  description->flags.write = true;
+  description->flags.non_blocking = non_blocking;
+  const auto [local, remote] = network.addresses(socket);
+  description->path = kind == kernel::DescriptionKind::kListener
+                          ? network.format(local)
+                          : network.format(local) + "<>" + network.format(remote);
+  auto fd = process.fds().add(std::move(description));
+  if (!fd) network.close(process, socket);
+  return fd;
+}
+
+}  // namespace sf::abi

@@ -1,0 +1,128 @@
+// poll_oneoff: level-triggered; answers every subscription that is ready, at least one, and waits
+// while none is. The subscriptions are read again at each try, so nothing of guest memory is kept;
+// only the moment the call began is, for relative timeouts.
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "abi/wasi/calls.h"
+#include "abi/wasi/errno_map.h"
+#include "abi/wasi/layout.h"
+#include "abi/wasm_guest.h"
+#include "kernel/net/network.h"
+#include "kernel/node.h"
+#include "kernel/room.h"
+
+namespace sf::abi::wasi {
+namespace {
+
+using kernel::Description;
+using kernel::DescriptionKind;
+
+constexpr std::uint32_t kSubscriptionsMax = 65'536;
+constexpr std::uint8_t kTagClock = 0, kTagRead = 1, kTagWrite = 2;
+constexpr std::uint16_t kAbsolute = 1;
+constexpr std::uint16_t kHangup = 1;
+
+Outcome<SimTime> due(Frame& frame, const Subscription& clock) {
+  const kernel::Process& process = frame.process();
+  const bool absolute = (clock.clock_flags & kAbsolute) != 0;
+  const auto value = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(clock.timeout, std::numeric_limits<std::int64_t>::max()));
+  if (clock.clock_or_fd > 1) return kernel::fail(Errno::kNotSup);
+  if (!absolute) {
+    // Counted from the moment the call began, on the node's own (perhaps drifting) clock.
+    return frame.state.deadline + (process.after(value) - process.now());
+  }
+  return clock.clock_or_fd == 0 ? process.time_of_wall(value) : process.time_of_monotonic(value);
+}
+
+// The event of a descriptor subscription, or nothing while it is not ready.
+std::optional<Event> descriptor_event(Frame& frame, const Subscription& subscription) {
+  Event event{};
+  event.userdata = subscription.userdata;
+  event.type = subscription.tag;
+  const auto file = frame.process().fds().get(subscription.clock_or_fd);
+  if (!file) {
+    event.error = static_cast<std::uint16_t>(number_of(file.error()));
+    return event;
+  }
+  const Description& target = **file;
+  if (target.kind != DescriptionKind::kListener && target.kind != DescriptionKind::kStream) {
+    event.bytes = 1;
+    return event;   // files and the console never block
+  }
+  const kernel::Readiness ready = frame.process().room().network().readiness(target.socket);
+  const bool wanted = subscription.tag == kTagRead ? ready.readable : ready.writable;
+  if (!wanted) return {};
+  event.bytes = subscription.tag == kTagRead ? ready.bytes : kernel::kWindowBytes;
+  event.flags = ready.hangup ? kHangup : 0;
+  return event;
+}
+
+struct Scan {
+  std::vector<Event> events;
+  SimTime earliest = SimTime::never();
+};
+
+Outcome<Scan> scan(Frame& frame, std::uint32_t address, std::uint32_t count) {
+  Scan result;
+  const SimTime now = frame.process().now();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto subscription =
+        frame.get<Subscription>(static_cast<std::uint32_t>(address + i * sizeof(Subscription)));
+    if (!subscription) return kernel::fail(subscription.error());
+    if (subscription->tag == kTagClock) {
+      Event event{};
+      event.userdata = subscription->userdata;
+      const auto deadline = due(frame, *subscription);
+      if (!deadline) {
+        event.error = static_cast<std::uint16_t>(number_of(deadline.error()));
+        result.events.push_back(event);
+      } else if (*deadline <= now) {
+        result.events.push_back(event);
+      } else {
+        result.earliest = std::min(result.earliest, *deadline);
+      }
+    } else if (subscription->tag == kTagRead || subscription->tag == kTagWrite) {
+      if (const auto event = descriptor_event(frame, *subscription)) {
+        result.events.push_back(*event);
+      }
+    } else {
+      return kernel::fail(Errno::kInval);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Answer poll_oneoff(Frame& frame) {
+  const std::uint32_t count = frame.u32(2);
+  if (count == 0 || count > kSubscriptionsMax) return Answer::done(Errno::kInval);
+  // Both areas must lie in memory as a whole, so that no event can be lost half-way.
+  SF_CALL_TRY(const std::span<std::byte> in,
+              frame.bytes(frame.u32(0), std::uint64_t{count} * sizeof(Subscription)));
+  SF_CALL_TRY(const std::span<std::byte> out,
+              frame.bytes(frame.u32(1), std::uint64_t{count} * sizeof(Event)));
+  if (frame.state.stage == 0) {
+    frame.state.stage = 1;
+    frame.state.deadline = frame.process().now();   // relative timeouts count from here
+    frame.note_data(hash64(in));
+    if (frame.wants_text()) frame.what(fmt::format("poll {} subscriptions", count));
+  }
+  SF_CALL_TRY(const Scan result, scan(frame, frame.u32(0), count));
+  if (result.events.empty()) return Answer::wait(result.earliest);
+  std::uint32_t at = frame.u32(1);
+  for (const Event& event : result.events) {
+    SF_CALL_CHECK(frame.put(at, event));
+    at += static_cast<std::uint32_t>(sizeof(Event));
+  }
+  frame.note_data(hash64(out.first(result.events.size() * sizeof(Event))));
+  if (frame.wants_text()) frame.outcome(fmt::format("{} ready", result.events.size()));
+  SF_CALL_CHECK(frame.put(frame.u32(3), static_cast<std::uint32_t>(result.events.size())));
+  return Answer::done();
+}
+
+}  // namespace sf::abi::wasi

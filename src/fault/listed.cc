@@ -1,0 +1,112 @@
+#include "fault/listed.h"
+
+#include <utility>
+
+#include "base/hash.h"
+#include "kernel/room.h"
+
+namespace sf::fault {
+
+using kernel::FaultHandle;
+using kernel::Strike;
+
+ListedFaults::ListedFaults(std::vector<Fault> faults) : faults_(std::move(faults)) {
+  for (std::size_t i = 0; i < faults_.size(); ++i) {
+    const Fault& fault = faults_[i];
+    if (!fault.operation) continue;
+    at_operations_[{{fault.target, fault.incarnation}, fault.operation->ordinal}] = i + 1;
+  }
+}
+
+void ListedFaults::booted(NodeId node, kernel::Incarnation incarnation, SimTime now) {
+  if (!std::exchange(partitions_scheduled_, true)) schedule_partitions();
+  for (std::size_t i = 0; i < faults_.size(); ++i) {
+    const Fault& fault = faults_[i];
+    const bool mine = fault.kind != FaultKind::kPartition && !fault.operation &&
+                      fault.incarnation == incarnation && fault.target == room_->node(node).name();
+    if (!mine || fault.time < now) continue;
+    room_->schedule_fault(fault.time, kernel::Concern::kNode, node,
+                          kernel::Entity{hash64(fault.id)}, [this, node, incarnation, i] {
+                            if (room_->node(node).incarnation() != incarnation) return;
+                            room_->strike_now(node, Strike{i + 1, faults_[i].kind,
+                                                           kernel::Phase::kBefore});
+                          });
+  }
+}
+
+std::optional<Strike> ListedFaults::at_disk_op(const kernel::DiskOpContext& context) {
+  if (at_operations_.empty()) return {};
+  const auto found = at_operations_.find(
+      {{room_->node(context.node).name(), context.incarnation}, context.ordinal});
+  if (found == at_operations_.end()) return {};
+  const Fault& fault = get(found->second);
+  return Strike{found->second, fault.kind, fault.operation->phase};
+}
+
+kernel::disk::Survivors ListedFaults::survivors(FaultHandle fault, const kernel::disk::Volume&,
+                                                kernel::disk::InFlight) {
+  // Without a recorded set (a hand-written capsule) nothing pending survives.
+  return get(fault).survivors.value_or(kernel::disk::Survivors{});
+}
+
+std::optional<std::uint32_t> ListedFaults::pages_kept(FaultHandle fault, std::uint32_t pages) {
+  const auto& kept = get(fault).pages_kept;
+  if (!kept || *kept > pages) return {};
+  return kept;
+}
+
+Duration ListedFaults::inside_sync(FaultHandle fault, Duration length) {
+  return std::min(get(fault).inside_sync.value_or(length), length);
+}
+
+Duration ListedFaults::restart_delay(FaultHandle fault) { return get(fault).restart_after; }
+
+void ListedFaults::crashed(FaultHandle fault, const kernel::CrashReport& report) {
+  recorder_.crashed(get(fault), report);
+}
+
+void ListedFaults::schedule_partitions() {
+  for (std::size_t i = 0; i < faults_.size(); ++i) {
+    if (faults_[i].kind != FaultKind::kPartition) continue;
+    room_->schedule_fault(faults_[i].time, kernel::Concern::kRoomWide, kernel::kTheRoom,
+                          kernel::Entity{hash64(faults_[i].id)}, [this, i] { start_partition(i); });
+  }
+}
+
+namespace {
+
+std::vector<std::pair<NodeId, NodeId>> links_of(kernel::Room& room, const Fault& fault) {
+  std::vector<std::pair<NodeId, NodeId>> links;
+  for (const auto& [from, to] : fault.links) {
+    const auto a = room.find_node(from);
+    const auto b = room.find_node(to);
+    if (a && b) links.emplace_back(*a, *b);
+  }
+  return links;
+}
+
+}  // namespace
+
+void ListedFaults::start_partition(std::size_t index) {
+  const Fault& fault = faults_[index];
+  room_->partition(links_of(*room_, fault), "partition " + fault.target);
+  recorder_.partitioned(fault);
+  heals_[index] = room_->schedule_fault(
+      room_->now() + fault.length, kernel::Concern::kRoomWide, kernel::kTheRoom,
+      kernel::Entity{hash64(fault.id)}, [this, index] { heal(index); });
+}
+
+void ListedFaults::heal(std::size_t index) {
+  heals_.erase(index);
+  room_->heal(links_of(*room_, faults_[index]), "heal " + faults_[index].target);
+}
+
+void ListedFaults::quiet(SimTime, SimTime) {
+  const std::map<std::size_t, kernel::EventId> open = heals_;
+  for (const auto& [index, event] : open) {
+    room_->queue().cancel(event);
+    heal(index);
+  }
+}
+
+}  // namespace sf::fault

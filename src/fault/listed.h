@@ -1,0 +1,56 @@
+// Replays an explicit list of faults; nothing else breaks.
+//
+// Each fault fires when its trigger is reached: the operation with that ordinal of that incarnation,
+// or else its time. A trigger that is never reached (the programs went another way, since other
+// faults were dropped) means that the fault did not fire.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fault/recorder.h"
+#include "kernel/event_queue.h"
+#include "kernel/fault_oracle.h"
+
+namespace sf::fault {
+
+class ListedFaults final : public kernel::FaultOracle {
+ public:
+  explicit ListedFaults(std::vector<Fault> faults);
+
+  const std::vector<Fault>& fired() const { return recorder_.fired(); }
+
+  // kernel::FaultOracle
+  void attach(kernel::Room& room) override { room_ = &room; }
+  void booted(NodeId node, kernel::Incarnation incarnation, SimTime now) override;
+  void gone(NodeId, kernel::Incarnation, SimTime) override {}
+  void setup_complete(SimTime) override {}
+  void quiet(SimTime from, SimTime until) override;
+  void reseeded(SimTime) override {}      // nothing here is drawn
+  std::optional<kernel::Strike> at_disk_op(const kernel::DiskOpContext& context) override;
+  kernel::disk::Survivors survivors(kernel::FaultHandle fault, const kernel::disk::Volume& volume,
+                                    kernel::disk::InFlight in_flight) override;
+  std::optional<std::uint32_t> pages_kept(kernel::FaultHandle fault, std::uint32_t pages) override;
+  Duration inside_sync(kernel::FaultHandle fault, Duration length) override;
+  Duration restart_delay(kernel::FaultHandle fault) override;
+  void crashed(kernel::FaultHandle fault, const kernel::CrashReport& report) override;
+
+ private:
+  void schedule_partitions();
+  void start_partition(std::size_t index);
+  void heal(std::size_t index);
+  const Fault& get(kernel::FaultHandle fault) const { return faults_[fault - 1]; }
+
+  std::vector<Fault> faults_;               // a handle is an index plus 1
+  using OpKey = std::pair<std::pair<std::string, std::uint32_t>, std::uint64_t>;
+  std::map<OpKey, kernel::FaultHandle> at_operations_;   // (node, incarnation), ordinal
+  kernel::Room* room_ = nullptr;
+  Recorder recorder_;
+  bool partitions_scheduled_ = false;
+  std::map<std::size_t, kernel::EventId> heals_;         // open partitions
+};
+
+}  // namespace sf::fault

@@ -1,0 +1,289 @@
+#include "kernel/disk/tree.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "base/check.h"
+
+namespace sf::kernel::disk {
+
+Tree::Tree() {
+  auto root = std::make_shared<Inode>();
+  root->type = NodeType::kDirectory;
+  root->links = 2;
+  root->parent = kRoot;
+  inodes_.emplace(kRoot, std::move(root));
+}
+
+const Inode* Tree::find(Ino ino) const {
+  const auto found = inodes_.find(ino);
+  return found == inodes_.end() ? nullptr : found->second.get();
+}
+
+const Inode* Tree::directory(Ino ino) const {
+  const Inode* inode = find(ino);
+  return inode != nullptr && inode->type == NodeType::kDirectory ? inode : nullptr;
+}
+
+Ino Tree::entry(Ino directory_ino, std::string_view name) const {
+  const Inode* holder = directory(directory_ino);
+  if (holder == nullptr) return 0;
+  const auto found = holder->entries.find(NameView(name));
+  return found == holder->entries.end() ? 0 : found->second;
+}
+
+Inode& Tree::edit(Ino ino) {
+  const auto found = inodes_.find(ino);
+  SF_CHECK(found != inodes_.end());
+  if (found->second.use_count() > 1) found->second = std::make_shared<Inode>(*found->second);
+  return *found->second;
+}
+
+// ---- names
+
+Ino Tree::apply(const NameOp& op) {
+  switch (op.kind) {
+    case NameOp::Kind::kCreate:
+    case NameOp::Kind::kMakeDirectory:
+    case NameOp::Kind::kMakeSymlink:
+      make_inode(op);
+      add_entry(op.directory, op.name, op.ino, op);
+      return 0;
+    case NameOp::Kind::kLink: {
+      add_entry(op.directory, op.name, op.ino, op);
+      Inode& inode = edit(op.ino);
+      ++inode.links;
+      inode.changed.set(op.time, op.seq);
+      return 0;
+    }
+    case NameOp::Kind::kUnlink:
+      remove_entry(op.directory, op.name, op.ino, op);
+      return unname(op.ino, op);
+    case NameOp::Kind::kRemoveDirectory:
+      remove_entry(op.directory, op.name, op.ino, op);
+      return remove_directory(op.ino, op.directory);
+    case NameOp::Kind::kRename:
+      return rename(op);
+  }
+  SF_CHECK(false);
+  return 0;
+}
+
+void Tree::make_inode(const NameOp& op) {
+  auto inode = std::make_shared<Inode>();
+  const bool is_directory = op.kind == NameOp::Kind::kMakeDirectory;
+  inode->type = is_directory                             ? NodeType::kDirectory
+                : op.kind == NameOp::Kind::kMakeSymlink ? NodeType::kSymlink
+                                                        : NodeType::kFile;
+  inode->links = is_directory ? 2 : 1;
+  inode->parent = is_directory ? op.directory : 0;
+  inode->target = op.target;
+  for (Stamp* stamp : {&inode->accessed, &inode->modified, &inode->changed}) {
+    stamp->set(op.time, op.seq);
+  }
+  SF_CHECK(inodes_.emplace(op.ino, std::move(inode)).second);
+  if (is_directory) ++edit(op.directory).links;
+}
+
+void Tree::add_entry(Ino directory_ino, const std::string& name, Ino ino, const NameOp& op) {
+  Inode& holder = edit(directory_ino);
+  SF_CHECK(holder.type == NodeType::kDirectory && holder.links > 0);
+  SF_CHECK(holder.entries.emplace(NameKey{NameKey::hash_of(name), name}, ino).second);
+  holder.modified.set(op.time, op.seq);
+  holder.changed.set(op.time, op.seq);
+}
+
+void Tree::remove_entry(Ino directory_ino, const std::string& name, Ino ino, const NameOp& op) {
+  Inode& holder = edit(directory_ino);
+  const auto found = holder.entries.find(NameView(name));
+  SF_CHECK(found != holder.entries.end() && found->second == ino);
+  holder.entries.erase(found);
+  holder.modified.set(op.time, op.seq);
+  holder.changed.set(op.time, op.seq);
+}
+
+Ino Tree::unname(Ino ino, const NameOp& op) {
+  Inode& inode = edit(ino);
+  SF_CHECK(inode.type != NodeType::kDirectory && inode.links > 0);
+  --inode.links;
+  inode.changed.set(op.time, op.seq);
+  return inode.links == 0 ? ino : 0;
+}
+
+Ino Tree::remove_directory(Ino ino, Ino parent) {
+  Inode& inode = edit(ino);
+  SF_CHECK(inode.type == NodeType::kDirectory && inode.entries.empty());
+  inode.links = 0;
+  --edit(parent).links;
+  return ino;
+}
+
+Ino Tree::rename(const NameOp& op) {
+  remove_entry(op.directory, op.name, op.ino, op);
+  Ino orphan = 0;
+  if (op.replaced != 0) {
+    remove_entry(op.to_directory, op.to_name, op.replaced, op);
+    orphan = op.replaces_directory ? remove_directory(op.replaced, op.to_directory)
+                                   : unname(op.replaced, op);
+  }
+  add_entry(op.to_directory, op.to_name, op.ino, op);
+  Inode& moved = edit(op.ino);
+  moved.changed.set(op.time, op.seq);
+  if (op.moves_directory) {
+    moved.parent = op.to_directory;
+    --edit(op.directory).links;
+    ++edit(op.to_directory).links;
+  }
+  return orphan;
+}
+
+void Tree::drop(Ino ino) {
+  const auto found = inodes_.find(ino);
+  SF_CHECK(found != inodes_.end() && ino != kRoot);
+  pages_ -= found->second->pages.count();
+  inodes_.erase(found);
+}
+
+// ---- content
+
+void Tree::set_page(Inode& inode, std::uint64_t page, PageRef image) {
+  const std::uint64_t before = inode.pages.count();
+  inode.pages.set(page, std::move(image));
+  pages_ += inode.pages.count() - before;
+}
+
+void Tree::apply(const ContentOp& op) {
+  if (find(op.ino) == nullptr) return;
+  Inode& inode = edit(op.ino);
+  if (op.kind != ContentOp::Kind::kTimes) {
+    SF_CHECK(inode.type == NodeType::kFile);
+    inode.modified.set(op.time, op.seq);
+  }
+  inode.changed.set(op.time, op.seq);
+  switch (op.kind) {
+    case ContentOp::Kind::kData:
+      set_page(inode, op.page, op.image);
+      break;
+    case ContentOp::Kind::kExtend:
+    case ContentOp::Kind::kSize:
+      SF_CHECK(op.size >= inode.size);
+      inode.size = op.size;
+      break;
+    case ContentOp::Kind::kTruncate:
+      truncate(inode, op);
+      break;
+    case ContentOp::Kind::kTimes:
+      if (op.accessed) inode.accessed.set(*op.accessed, op.seq);
+      if (op.modified) inode.modified.set(*op.modified, op.seq);
+      break;
+  }
+}
+
+void Tree::truncate(Inode& inode, const ContentOp& op) {
+  const std::uint64_t before = inode.pages.count();
+  const std::uint64_t first_gone = op.size / kPageBytes + (op.size % kPageBytes != 0 ? 1 : 0);
+  inode.pages.erase_from(first_gone);
+  pages_ += inode.pages.count() - before;
+  if (op.image) set_page(inode, op.size / kPageBytes, op.image);
+  inode.size = op.size;
+}
+
+void Tree::apply_torn(const ContentOp& op, std::uint32_t bytes, PageArena& arena) {
+  SF_CHECK(op.kind == ContentOp::Kind::kData && bytes > 0 && bytes < op.to - op.from);
+  if (find(op.ino) == nullptr) return;
+  Inode& inode = edit(op.ino);
+  PageRef image = arena.copy(inode.pages.find(op.page));
+  std::memcpy(image.fill() + op.from, op.image.bytes() + op.from, bytes);
+  set_page(inode, op.page, std::move(image));
+  if (op.grows) {
+    inode.size = std::max(inode.size, op.page * kPageBytes + op.from + bytes);
+  }
+  inode.modified.set(op.time, op.seq);
+  inode.changed.set(op.time, op.seq);
+}
+
+void Tree::restore_page(Ino ino, std::uint64_t page, PageRef image, std::uint64_t size) {
+  Inode& inode = edit(ino);
+  set_page(inode, page, std::move(image));
+  inode.size = size;
+}
+
+// ---- after a crash
+
+std::size_t Tree::check_and_repair(PageArena& arena) {
+  std::map<Ino, std::uint64_t> links{{kRoot, 2}};   // of all that can be reached
+  std::vector<Ino> to_visit{kRoot};
+  while (!to_visit.empty()) {
+    const Ino at = to_visit.back();
+    to_visit.pop_back();
+    for (const auto& [key, ino] : find(at)->entries) {
+      const Inode* inode = find(ino);
+      SF_CHECK_MSG(inode != nullptr, "a name without an inode: " + key.name);
+      const bool first_name = links.emplace(ino, 0).second;
+      if (inode->type == NodeType::kDirectory) {
+        SF_CHECK_MSG(first_name, "a directory with two names: " + key.name);
+        links[ino] += 2;
+        ++links[at];
+        to_visit.push_back(ino);
+      } else {
+        ++links[ino];
+      }
+    }
+  }
+  std::vector<Ino> unreachable;
+  for (const auto& [ino, inode] : inodes_) {
+    if (!links.contains(ino)) unreachable.push_back(ino);
+  }
+  for (const Ino ino : unreachable) drop(ino);
+  for (const auto& [ino, count] : links) {
+    if (find(ino)->links != count) edit(ino).links = count;
+    if (find(ino)->type == NodeType::kFile) cut_content(ino, arena);
+  }
+  return unreachable.size();
+}
+
+// Data that reached the disk before the size that covers it is not part of the file.
+void Tree::cut_content(Ino ino, PageArena& arena) {
+  const std::uint64_t size = find(ino)->size;
+  const std::uint64_t end_page = size / kPageBytes;
+  const std::uint32_t tail_from = size % kPageBytes;
+  const std::uint64_t first_gone = end_page + (tail_from != 0 ? 1 : 0);
+  if (find(ino)->pages.has_any_from(first_gone)) {
+    Inode& inode = edit(ino);
+    const std::uint64_t before = inode.pages.count();
+    inode.pages.erase_from(first_gone);
+    pages_ += inode.pages.count() - before;
+  }
+  if (tail_from == 0) return;
+  const PageRef* tail = find(ino)->pages.find(end_page);
+  if (tail == nullptr) return;
+  const std::byte* const bytes = tail->bytes();
+  const auto is_zero = [](std::byte b) { return b == std::byte{0}; };
+  if (std::all_of(bytes + tail_from, bytes + kPageBytes, is_zero)) return;
+  set_page(edit(ino), end_page, arena.cut_copy(*tail, tail_from));
+}
+
+std::string Tree::path_of(Ino wanted) const {
+  constexpr int kLevelsMax = 64;
+  std::string path;
+  for (int level = 0; wanted != kRoot; ++level) {
+    if (level == kLevelsMax) return "..." + path;
+    const auto [holder, name] = some_name_of(wanted);
+    if (holder == 0) return {};
+    path.insert(0, "/" + name);
+    wanted = holder;
+  }
+  return path.empty() ? "/" : path;
+}
+
+std::pair<Ino, std::string> Tree::some_name_of(Ino wanted) const {
+  for (const auto& [ino, inode] : inodes_) {
+    for (const auto& [key, target] : inode->entries) {
+      if (target == wanted) return {ino, key.name};
+    }
+  }
+  return {0, {}};
+}
+
+}  // namespace sf::kernel::disk

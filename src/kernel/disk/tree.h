@@ -1,0 +1,116 @@
+// One view of a volume: inodes, names and content at one moment.
+//
+// The volatile view applies every operation as it is called, the durable view when it is folded; both
+// with the same code, so that they can differ only in which operations they have. Applying checks
+// that an operation fits (its entry holds what it held when it was called): a fold that picked an
+// unsound set of operations stops the process here instead of making an impossible disk.
+//
+// Copying a tree shares all inodes; the first change to a shared inode copies it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "kernel/disk/file_pages.h"
+#include "kernel/disk/operation.h"
+#include "kernel/disk/volume.h"
+
+namespace sf::kernel::disk {
+
+// Directory entries lie in the order of a hash of their names, as in ext4's hashed directories: the
+// order, and with it the cookie, depends on nothing that happened before, and programs that hope for
+// creation order or alphabetical order are disappointed here as they are there.
+struct NameKey {
+  std::uint64_t hash = 0;
+  std::string name;
+  static std::uint64_t hash_of(std::string_view name) { return hash64(name) >> 2; }
+};
+struct NameView {
+  std::uint64_t hash = 0;
+  std::string_view name;
+  explicit NameView(std::string_view n) : hash(NameKey::hash_of(n)), name(n) {}
+};
+struct NameLess {
+  using is_transparent = void;
+  template <class A, class B>
+  bool operator()(const A& a, const B& b) const {
+    return a.hash != b.hash ? a.hash < b.hash : a.name < b.name;
+  }
+};
+using Entries = std::map<NameKey, Ino, NameLess>;
+
+// A time stamp that remembers which operation set it. The latest operation wins, in whatever order
+// they are applied: folding one inode's operations early must not turn clocks back.
+struct Stamp {
+  SimTime time;
+  OpSeq seq = 0;
+  void set(SimTime to, OpSeq by) {
+    if (by < seq) return;
+    time = to;
+    seq = by;
+  }
+};
+
+struct Inode {
+  NodeType type = NodeType::kFile;
+  std::uint64_t links = 0;      // names; of a directory 2 and its subdirectories; 0: removed
+  std::uint64_t size = 0;       // kFile
+  Stamp accessed, modified, changed;
+  FilePages pages;              // kFile
+  std::string target;           // kSymlink
+  Entries entries;              // kDirectory
+  Ino parent = 0;               // kDirectory; the root is its own
+};
+
+class Tree {
+ public:
+  Tree();   // an empty root directory
+
+  static constexpr Ino kRoot = 1;
+
+  const Inode* find(Ino ino) const;                             // null: no such inode
+  const Inode* directory(Ino ino) const;                        // null: not a directory
+  Ino entry(Ino directory, std::string_view name) const;        // 0: none
+  std::size_t inodes() const { return inodes_.size(); }
+  std::uint64_t pages() const { return pages_; }                // held by all files
+
+  // Returns the inode that lost its last name by this, or 0. It stays until drop().
+  Ino apply(const NameOp& op);
+  // Of an inode that was removed meanwhile: no effect.
+  void apply(const ContentOp& op);
+  // The first `bytes` bytes of a kData operation, the size growing as far as they reach.
+  void apply_torn(const ContentOp& op, std::uint32_t bytes, PageArena& arena);
+  void drop(Ino ino);
+
+  // Takes back one page of a write: the image it had (or none) and the size.
+  void restore_page(Ino ino, std::uint64_t page, PageRef image, std::uint64_t size);
+  Inode& edit(Ino ino);   // requires that it exists; for stamps
+
+  // What a file system check does after a crash (S6): discards inodes that no path leads to, counts
+  // links, cuts content beyond the size. Returns how many inodes it discarded.
+  std::size_t check_and_repair(PageArena& arena);
+
+  // A path that leads to the inode, or nothing; of one nested too deeply the end. Slow: for messages.
+  std::string path_of(Ino ino) const;
+
+ private:
+  void add_entry(Ino directory, const std::string& name, Ino ino, const NameOp& op);
+  void remove_entry(Ino directory, const std::string& name, Ino ino, const NameOp& op);
+  void make_inode(const NameOp& op);
+  Ino unname(Ino ino, const NameOp& op);
+  Ino remove_directory(Ino ino, Ino parent);
+  Ino rename(const NameOp& op);
+  void truncate(Inode& inode, const ContentOp& op);
+  void set_page(Inode& inode, std::uint64_t page, PageRef image);
+  void cut_content(Ino ino, PageArena& arena);
+  std::pair<Ino, std::string> some_name_of(Ino ino) const;
+
+  std::map<Ino, std::shared_ptr<Inode>> inodes_;
+  std::uint64_t pages_ = 0;
+};
+
+}  // namespace sf::kernel::disk

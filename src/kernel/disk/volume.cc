@@ -1,0 +1,162 @@
+// The frame of a Volume: two views, the log between them, and barriers. Names are in
+// volume_names.cc, content in volume_content.cc, kills and power losses in crash.cc.
+#include "kernel/disk/volume.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "kernel/disk/volume_impl.h"
+
+namespace sf::kernel::disk {
+
+Volume::Impl::Impl(const VolumeOptions& chosen)
+    : options(chosen), rules(&rules_of(chosen.profile)), arena(std::make_shared<PageArena>()) {
+  SF_CHECK(chosen.sector_bytes == 512 || chosen.sector_bytes == kPageBytes);
+  SF_CHECK(chosen.pending_operations_max > 0);
+}
+
+Volume::Volume(const VolumeOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+Volume::~Volume() = default;
+
+const VolumeOptions& Volume::options() const { return impl_->options; }
+Ino Volume::root() const { return Tree::kRoot; }
+
+std::unique_ptr<Volume> Volume::clone() const {
+  auto copy = std::make_unique<Volume>(impl_->options);
+  copy->impl_ = std::make_unique<Impl>(*impl_);
+  return copy;
+}
+
+// ---- operations
+
+void Volume::Impl::begin_operation() {
+  last_write.reset();
+  if (rules->uncertain == ProfileRules::Uncertain::kOneInFlight) fold_all_pending();
+  if (log.size() >= options.pending_operations_max) write_back_oldest_half();
+  operation_start = next_seq;
+}
+
+// A fold of the oldest operations, without regard to whose they are, is what some moment of a
+// background writeback leaves: every state that is possible after it was possible before.
+void Volume::Impl::write_back_oldest_half() {
+  const std::vector<PendingOp> all = log.in_order();
+  const std::size_t count = (all.size() + 1) / 2;
+  for (std::size_t i = 0; i < count; ++i) fold(all[i]);
+  log.drop_before(all[count - 1].seq + 1);
+}
+
+NameOp Volume::Impl::name_op(NameOp::Kind kind, Ino ino, Ino directory, std::string_view name,
+                             SimTime now) {
+  NameOp op;
+  op.kind = kind;
+  op.seq = next_seq++;
+  op.time = now;
+  op.ino = ino;
+  op.directory = directory;
+  op.name = name;
+  return op;
+}
+
+ContentOp Volume::Impl::content_op(ContentOp::Kind kind, Ino ino, SimTime now) {
+  ContentOp op;
+  op.kind = kind;
+  op.seq = next_seq++;
+  op.time = now;
+  op.ino = ino;
+  return op;
+}
+
+void Volume::Impl::perform(NameOp op) {
+  const Ino orphan = volatile_view.apply(op);
+  if (rules->uncertain != ProfileRules::Uncertain::kNothing) log.push(std::move(op));
+  if (orphan != 0) free_if_unused(orphan);
+}
+
+void Volume::Impl::perform(ContentOp op) {
+  volatile_view.apply(op);
+  if (rules->uncertain != ProfileRules::Uncertain::kNothing) log.push(std::move(op));
+}
+
+void Volume::Impl::fold(const NameOp& op) {
+  const Ino orphan = durable_view.apply(op);
+  if (orphan != 0) durable_view.drop(orphan);
+}
+
+void Volume::Impl::fold(const ContentOp& op) { durable_view.apply(op); }
+
+void Volume::Impl::fold(const PendingOp& op) {
+  if (op.name != nullptr) {
+    fold(*op.name);
+  } else {
+    fold(*op.content);
+  }
+}
+
+void Volume::Impl::fold_all_pending() {
+  if (log.empty()) return;
+  for (const PendingOp& op : log.in_order()) fold(op);
+  log.clear();
+}
+
+// ---- references
+
+void Volume::retain(Ino ino) {
+  SF_CHECK(impl_->volatile_view.find(ino) != nullptr);
+  ++impl_->references[ino];
+}
+
+void Volume::release(Ino ino) {
+  const auto held = impl_->references.find(ino);
+  SF_CHECK(held != impl_->references.end());
+  if (--held->second > 0) return;
+  impl_->references.erase(held);
+  impl_->free_if_unused(ino);
+}
+
+void Volume::Impl::free_if_unused(Ino ino) {
+  const Inode* inode = volatile_view.find(ino);
+  if (inode != nullptr && inode->links == 0 && !references.contains(ino)) volatile_view.drop(ino);
+}
+
+void Volume::Impl::drop_references() {
+  const std::map<Ino, std::uint64_t> dropped = std::exchange(references, {});
+  for (const auto& [ino, count] : dropped) free_if_unused(ino);
+}
+
+// ---- barriers
+
+void Volume::sync(Ino ino, SyncKind kind) {
+  Impl& impl = *impl_;
+  impl.begin_operation();
+  if (impl.rules->uncertain != ProfileRules::Uncertain::kUntilSynced) return;
+  const auto chosen = names_to_sync(impl.log.names(), ino);
+  for (const NameOp& op : impl.log.take_names(chosen)) impl.fold(op);
+  const bool leave_times = kind == SyncKind::kDataOnly &&
+                           impl.rules->data_sync_times == ProfileRules::DataSyncTimes::kLeft;
+  const auto content = leave_times ? impl.log.take_content_but_times(ino)
+                                   : impl.log.take_content(ino);
+  for (const ContentOp& op : content) impl.fold(op);
+}
+
+std::uint64_t Volume::pending_bytes(Ino ino) const {
+  if (impl_->rules->uncertain != ProfileRules::Uncertain::kUntilSynced) return 0;
+  std::uint64_t bytes = 0;
+  const auto& names = impl_->log.names();
+  const auto chosen = names_to_sync(names, ino);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (chosen[i]) bytes += names[i].name.size() + names[i].to_name.size();
+  }
+  if (const auto* content = impl_->log.content_of(ino)) {
+    for (const ContentOp& op : *content) bytes += op.to - op.from;
+  }
+  return bytes;
+}
+
+std::size_t Volume::pending_operations() const {
+  return impl_->uncertain(InFlight{}, false).size();
+}
+
+std::vector<std::uint64_t> Volume::collect_mapped_dirty(Ino) { return {}; }
+
+}  // namespace sf::kernel::disk

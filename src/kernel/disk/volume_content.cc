@@ -1,0 +1,179 @@
+// Content: reads, and writes cut into one operation per page and one per step of growth.
+//
+// A write of the bytes [offset, end) becomes, page by page and in this order,
+//   DATA(page)           the page's new image
+//   EXT(page, size)      if the page was a hole: it gets a block, and the size grows with it
+//   SIZE(size)           if it had a block and the file ends inside it
+// so that a power loss between two of them never shows a size whose data is not there yet.
+// fault-models.md 2.2; Bornholt et al., "Specifying and Checking File System Crash-Consistency
+// Models", for why the growth inside a block and the growth by a block are different things.
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.h"
+#include "kernel/disk/volume_impl.h"
+
+namespace sf::kernel::disk {
+namespace {
+
+constexpr std::uint64_t kFileBytesMax = 1ULL << 62;
+
+// Of a file; the error that a call on something else gets.
+Errno check_file(const Inode* inode) {
+  if (inode == nullptr) return Errno::kNoEnt;
+  switch (inode->type) {
+    case NodeType::kFile: return Errno::kOk;
+    case NodeType::kDirectory: return Errno::kIsDir;
+    case NodeType::kSymlink: return Errno::kInval;
+  }
+  return Errno::kInval;
+}
+
+}  // namespace
+
+Outcome<Stat> Volume::stat(Ino ino) const {
+  const Inode* inode = impl_->volatile_view.find(ino);
+  if (inode == nullptr) return fail(Errno::kNoEnt);
+  const std::uint64_t size =
+      inode->type == NodeType::kSymlink ? inode->target.size() : inode->size;
+  return Stat{ino, inode->type, size, inode->links, inode->accessed.time, inode->modified.time,
+              inode->changed.time};
+}
+
+Outcome<std::size_t> Volume::read(Ino ino, std::uint64_t offset, std::span<std::byte> into) const {
+  const Inode* inode = impl_->volatile_view.find(ino);
+  if (const Errno bad = check_file(inode); bad != Errno::kOk) return fail(bad);
+  if (offset >= inode->size) return std::size_t{0};
+  const std::size_t total = std::min<std::uint64_t>(into.size(), inode->size - offset);
+  for (std::size_t done = 0; done < total;) {
+    const std::uint64_t at = offset + done;
+    const std::size_t in_page = at % kPageBytes;
+    const std::size_t count = std::min<std::size_t>(kPageBytes - in_page, total - done);
+    if (const PageRef* image = inode->pages.find(at / kPageBytes)) {
+      std::memcpy(into.data() + done, image->bytes() + in_page, count);
+    } else {
+      std::memset(into.data() + done, 0, count);
+    }
+    done += count;
+  }
+  return total;
+}
+
+// ---- write
+
+namespace {
+
+// The part of a write that falls into one page.
+struct Piece {
+  std::uint64_t page = 0;
+  std::uint32_t from = 0;
+  Bytes data;
+  std::uint32_t to() const { return from + static_cast<std::uint32_t>(data.size()); }
+  std::uint64_t end() const { return page * kPageBytes + to(); }
+};
+
+Piece first_piece(std::uint64_t offset, Bytes data) {
+  const auto from = static_cast<std::uint32_t>(offset % kPageBytes);
+  return {offset / kPageBytes, from, data.first(std::min<std::size_t>(kPageBytes - from,
+                                                                      data.size()))};
+}
+
+PageRef patched(PageArena& arena, const PageRef* old, const Piece& piece) {
+  const bool whole = piece.data.size() == kPageBytes;
+  PageRef image = whole ? arena.allocate() : arena.copy(old);
+  std::memcpy(image.fill() + piece.from, piece.data.data(), piece.data.size());
+  return image;
+}
+
+void write_piece(Volume::Impl& impl, Ino ino, const Piece& piece, SimTime now) {
+  const Inode& before = *impl.volatile_view.find(ino);
+  const std::uint64_t old_size = before.size;
+  const PageRef* old = before.pages.find(piece.page);
+  const bool allocates = old == nullptr;
+  ContentOp data = impl.content_op(ContentOp::Kind::kData, ino, now);
+  data.page = piece.page;
+  data.from = piece.from;
+  data.to = piece.to();
+  data.grows = piece.end() > old_size;
+  data.image = patched(*impl.arena, old, piece);
+  const bool grows = data.grows;
+  impl.perform(std::move(data));
+  if (!allocates && !grows) return;
+  ContentOp growth = impl.content_op(
+      allocates ? ContentOp::Kind::kExtend : ContentOp::Kind::kSize, ino, now);
+  growth.page = piece.page;
+  growth.size = std::max(old_size, piece.end());
+  impl.perform(std::move(growth));
+}
+
+void remember(Volume::Impl& impl, Ino ino, std::uint64_t page) {
+  const Inode& inode = *impl.volatile_view.find(ino);
+  const PageRef* image = inode.pages.find(page);
+  impl.last_write->pages.push_back(
+      {page, image != nullptr ? *image : PageRef(), inode.size, impl.next_seq});
+}
+
+}  // namespace
+
+Outcome<std::size_t> Volume::write(Ino ino, std::uint64_t offset, Bytes data, SimTime now) {
+  Impl& impl = *impl_;
+  impl.begin_operation();
+  const Inode* inode = impl.volatile_view.find(ino);
+  if (const Errno bad = check_file(inode); bad != Errno::kOk) return fail(bad);
+  if (data.empty()) return std::size_t{0};
+  if (offset >= kFileBytesMax) return fail(Errno::kFBig);
+  data = data.first(std::min<std::uint64_t>(data.size(), kFileBytesMax - offset));
+  impl.last_write = LastWrite{ino, inode->modified, inode->changed, 0, {}};
+  const bool several = first_piece(offset, data).data.size() < data.size();
+  const std::uint64_t pages_max = impl.options.capacity_bytes / kPageBytes;
+  std::size_t done = 0;
+  while (done < data.size()) {
+    const Piece piece = first_piece(offset + done, data.subspan(done));
+    const bool has_block = impl.volatile_view.find(ino)->pages.find(piece.page) != nullptr;
+    if (!has_block && impl.volatile_view.pages() >= pages_max) break;
+    if (several) remember(impl, ino, piece.page);
+    write_piece(impl, ino, piece, now);
+    ++impl.last_write->page_count;
+    done += piece.data.size();
+  }
+  if (done > 0) return done;
+  impl.last_write.reset();
+  return fail(Errno::kNoSpc);
+}
+
+std::uint32_t Volume::last_write_pages() const {
+  return impl_->last_write ? impl_->last_write->page_count : 0;
+}
+
+// ---- other changes
+
+Errno Volume::truncate(Ino ino, std::uint64_t size, SimTime now) {
+  Impl& impl = *impl_;
+  impl.begin_operation();
+  const Inode* inode = impl.volatile_view.find(ino);
+  if (const Errno bad = check_file(inode); bad != Errno::kOk) return bad;
+  if (size > kFileBytesMax) return Errno::kFBig;
+  ContentOp op = impl.content_op(ContentOp::Kind::kTruncate, ino, now);
+  op.size = size;
+  const std::uint32_t tail_from = size % kPageBytes;
+  const PageRef* cut = inode->pages.find(size / kPageBytes);
+  if (size < inode->size && tail_from != 0 && cut != nullptr) {
+    op.image = impl.arena->cut_copy(*cut, tail_from);
+  }
+  impl.perform(std::move(op));
+  return Errno::kOk;
+}
+
+Errno Volume::set_times(Ino ino, std::optional<SimTime> accessed, std::optional<SimTime> modified,
+                        SimTime now) {
+  Impl& impl = *impl_;
+  impl.begin_operation();
+  if (impl.volatile_view.find(ino) == nullptr) return Errno::kNoEnt;
+  ContentOp op = impl.content_op(ContentOp::Kind::kTimes, ino, now);
+  op.accessed = accessed;
+  op.modified = modified;
+  impl.perform(std::move(op));
+  return Errno::kOk;
+}
+
+}  // namespace sf::kernel::disk

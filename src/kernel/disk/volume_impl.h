@@ -1,0 +1,78 @@
+// The inside of a Volume, shared by the files that implement it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernel/disk/log.h"
+#include "kernel/disk/page.h"
+#include "kernel/disk/profile.h"
+#include "kernel/disk/tree.h"
+#include "kernel/disk/volume.h"
+
+namespace sf::kernel::disk {
+
+// The last operation, when it was a write: what a kill in the middle of it takes back.
+struct LastWrite {
+  struct PageBefore {
+    std::uint64_t page = 0;
+    PageRef image;              // nothing: it was a hole
+    std::uint64_t size = 0;     // of the file before this page was written
+    OpSeq first_seq = 0;        // of this page's operations
+  };
+  Ino ino = 0;
+  Stamp modified, changed;      // before the write
+  std::uint32_t page_count = 0;
+  std::vector<PageBefore> pages;   // kept only for writes of more than one page
+};
+
+struct Volume::Impl {
+  explicit Impl(const VolumeOptions& chosen);
+
+  // ---- every operation that may change something starts here, also one that will fail: the one
+  // before it has returned, and too much pending is written back.
+  void begin_operation();
+  void write_back_oldest_half();
+
+  // Applies to the volatile view and makes it pending as the profile says.
+  void perform(NameOp op);
+  void perform(ContentOp op);
+  NameOp name_op(NameOp::Kind kind, Ino ino, Ino directory, std::string_view name, SimTime now);
+  ContentOp content_op(ContentOp::Kind kind, Ino ino, SimTime now);
+  void fold(const NameOp& op);       // into the durable view
+  void fold(const ContentOp& op);
+  void fold(const PendingOp& op);
+  void fold_all_pending();
+
+  void free_if_unused(Ino ino);      // volatile view: no names and nobody holds it
+  void drop_references();
+
+  Errno check_new_name(Ino directory, std::string_view name) const;
+  Outcome<Ino> make(NameOp op);
+  bool lies_within(Ino ino, Ino directory) const;   // is it that directory or below it?
+
+  // The operations that a power loss now may lose, in the order in which they would survive.
+  std::vector<PendingOp> uncertain(const InFlight& in_flight, bool sync_first) const;
+
+  // The end of every power loss: both views become what the durable one is now.
+  void restart_from_durable();
+
+  VolumeOptions options;
+  const ProfileRules* rules;
+  std::shared_ptr<PageArena> arena;  // before everything that holds pages; shared with clones
+  Tree volatile_view;
+  Tree durable_view;                 // unused where nothing is ever pending
+  PendingLog log;
+  std::map<Ino, std::uint64_t> references;
+  Ino next_ino = Tree::kRoot + 1;
+  OpSeq next_seq = 1;
+  OpSeq operation_start = 1;         // the first number of the last operation
+  std::optional<LastWrite> last_write;
+};
+
+Errno check_name(std::string_view name);
+inline bool is_dot_or_dots(std::string_view name) { return name == "." || name == ".."; }
+
+}  // namespace sf::kernel::disk

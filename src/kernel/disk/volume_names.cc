@@ -1,0 +1,215 @@
+// Names: what Linux answers to calls on directory entries, and the operation each success becomes.
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "kernel/disk/volume_impl.h"
+
+namespace sf::kernel::disk {
+namespace {
+
+constexpr std::uint64_t kLinksMax = 65'000;            // EXT4_LINK_MAX, fs/ext4/ext4.h
+constexpr std::uint64_t kTargetBytesMax = kPathBytesMax - 1;   // the path's NUL counts
+
+// Cookies 1 and 2 stand after "." and ".."; an entry's is the hash that orders it, moved past them.
+// Two names whose 62 bits of hash agree share a cookie: a listing cut between them skips the second.
+constexpr std::uint64_t kCookieDot = 1;
+constexpr std::uint64_t kCookieDots = 2;
+constexpr std::uint64_t kCookieEntries = 3;
+
+}  // namespace
+
+Errno check_name(std::string_view name) {
+  if (name.empty()) return Errno::kNoEnt;
+  if (name.size() > kNameBytesMax) return Errno::kNameTooLong;
+  if (name.find('/') != name.npos || name.find('\0') != name.npos) return Errno::kInval;
+  return Errno::kOk;
+}
+
+Outcome<Ino> Volume::lookup(Ino directory, std::string_view name) const {
+  const Tree& tree = impl_->volatile_view;
+  const Inode* holder = tree.directory(directory);
+  if (holder == nullptr) return fail(Errno::kNotDir);
+  if (const Errno bad = check_name(name); bad != Errno::kOk) return fail(bad);
+  if (name == ".") return directory;
+  if (name == "..") {
+    if (tree.directory(holder->parent) == nullptr) return fail(Errno::kNoEnt);
+    return holder->parent;
+  }
+  const Ino found = tree.entry(directory, name);
+  if (found == 0) return fail(Errno::kNoEnt);
+  return found;
+}
+
+// ---- new names
+
+// Whether a new entry may get this name.
+Errno Volume::Impl::check_new_name(Ino directory, std::string_view name) const {
+  const Inode* holder = volatile_view.directory(directory);
+  if (holder == nullptr) return Errno::kNotDir;
+  if (const Errno bad = check_name(name); bad != Errno::kOk) return bad;
+  if (is_dot_or_dots(name)) return Errno::kExist;
+  if (holder->links == 0) return Errno::kNoEnt;   // a removed directory that is still open
+  return volatile_view.entry(directory, name) != 0 ? Errno::kExist : Errno::kOk;
+}
+
+Outcome<Ino> Volume::Impl::make(NameOp op) {
+  const Errno refused = check_new_name(op.directory, op.name);
+  if (refused != Errno::kOk) return fail(refused);
+  if (volatile_view.inodes() >= options.inodes_max) return fail(Errno::kNoSpc);
+  op.ino = next_ino++;
+  const Ino made = op.ino;
+  perform(std::move(op));
+  return made;
+}
+
+Outcome<Ino> Volume::create_file(Ino directory, std::string_view name, SimTime now) {
+  impl_->begin_operation();
+  return impl_->make(impl_->name_op(NameOp::Kind::kCreate, 0, directory, name, now));
+}
+
+Outcome<Ino> Volume::make_directory(Ino directory, std::string_view name, SimTime now) {
+  impl_->begin_operation();
+  return impl_->make(impl_->name_op(NameOp::Kind::kMakeDirectory, 0, directory, name, now));
+}
+
+Outcome<Ino> Volume::make_symlink(Ino directory, std::string_view name, std::string_view target,
+                                  SimTime now) {
+  impl_->begin_operation();
+  if (target.empty()) return fail(Errno::kNoEnt);
+  if (target.size() > kTargetBytesMax) return fail(Errno::kNameTooLong);
+  if (target.find('\0') != target.npos) return fail(Errno::kInval);
+  NameOp op = impl_->name_op(NameOp::Kind::kMakeSymlink, 0, directory, name, now);
+  op.target = target;
+  return impl_->make(std::move(op));
+}
+
+Errno Volume::link(Ino existing, Ino directory, std::string_view name, SimTime now) {
+  impl_->begin_operation();
+  const Inode* inode = impl_->volatile_view.find(existing);
+  if (inode == nullptr) return Errno::kNoEnt;
+  const Errno refused = impl_->check_new_name(directory, name);
+  if (refused != Errno::kOk) return refused;
+  if (inode->type == NodeType::kDirectory) return Errno::kPerm;
+  if (inode->links == 0) return Errno::kNoEnt;
+  if (inode->links >= kLinksMax) return Errno::kMLink;
+  impl_->perform(impl_->name_op(NameOp::Kind::kLink, existing, directory, name, now));
+  return Errno::kOk;
+}
+
+// ---- names that go
+
+Errno Volume::unlink(Ino directory, std::string_view name, SimTime now) {
+  impl_->begin_operation();
+  if (is_dot_or_dots(name)) {
+    return impl_->volatile_view.directory(directory) ? Errno::kIsDir : Errno::kNotDir;
+  }
+  const Outcome<Ino> ino = lookup(directory, name);
+  if (!ino) return ino.error();
+  if (impl_->volatile_view.directory(*ino) != nullptr) return Errno::kIsDir;
+  impl_->perform(impl_->name_op(NameOp::Kind::kUnlink, *ino, directory, name, now));
+  return Errno::kOk;
+}
+
+Errno Volume::remove_directory(Ino directory, std::string_view name, SimTime now) {
+  impl_->begin_operation();
+  if (impl_->volatile_view.directory(directory) == nullptr) return Errno::kNotDir;
+  if (name == ".") return Errno::kInval;
+  if (name == "..") return Errno::kNotEmpty;
+  const Outcome<Ino> ino = lookup(directory, name);
+  if (!ino) return ino.error();
+  const Inode* victim = impl_->volatile_view.directory(*ino);
+  if (victim == nullptr) return Errno::kNotDir;
+  if (!victim->entries.empty()) return Errno::kNotEmpty;
+  impl_->perform(impl_->name_op(NameOp::Kind::kRemoveDirectory, *ino, directory, name, now));
+  return Errno::kOk;
+}
+
+// ---- rename
+
+namespace {
+
+// rename(2)'s rules for what may replace what.
+Errno check_replacement(const Inode& source, const Inode& target) {
+  const bool source_is_directory = source.type == NodeType::kDirectory;
+  const bool target_is_directory = target.type == NodeType::kDirectory;
+  if (source_is_directory && !target_is_directory) return Errno::kNotDir;
+  if (!source_is_directory && target_is_directory) return Errno::kIsDir;
+  return target.entries.empty() ? Errno::kOk : Errno::kNotEmpty;
+}
+
+}  // namespace
+
+bool Volume::Impl::lies_within(Ino ino, Ino directory) const {
+  while (ino != directory && ino != Tree::kRoot) {
+    const Inode* at = volatile_view.directory(ino);
+    if (at == nullptr || at->links == 0) return false;
+    ino = at->parent;
+  }
+  return ino == directory;
+}
+
+Errno Volume::rename(Ino from_directory, std::string_view from, Ino to_directory,
+                     std::string_view to, SimTime now) {
+  impl_->begin_operation();
+  const Tree& tree = impl_->volatile_view;
+  if (!tree.directory(from_directory) || !tree.directory(to_directory)) return Errno::kNotDir;
+  if (is_dot_or_dots(from) || is_dot_or_dots(to)) return Errno::kBusy;
+  const Outcome<Ino> source = lookup(from_directory, from);
+  if (!source) return source.error();
+  const Outcome<Ino> target = lookup(to_directory, to);
+  if (!target && target.error() != Errno::kNoEnt) return target.error();
+  if (to.empty() || tree.directory(to_directory)->links == 0) return Errno::kNoEnt;
+  const bool is_directory = tree.directory(*source) != nullptr;
+  if (is_directory && impl_->lies_within(to_directory, *source)) return Errno::kInval;
+  if (target && impl_->lies_within(from_directory, *target)) return Errno::kNotEmpty;
+  if (target && *target == *source) return Errno::kOk;
+  if (target) {
+    const Errno refused = check_replacement(*tree.find(*source), *tree.find(*target));
+    if (refused != Errno::kOk) return refused;
+  }
+  NameOp op = impl_->name_op(NameOp::Kind::kRename, *source, from_directory, from, now);
+  op.to_directory = to_directory;
+  op.to_name = to;
+  op.replaced = target ? *target : 0;
+  op.moves_directory = is_directory;
+  op.replaces_directory = is_directory && target;
+  impl_->perform(std::move(op));
+  return Errno::kOk;
+}
+
+// ---- reading names
+
+Outcome<std::string> Volume::read_symlink(Ino ino) const {
+  const Inode* inode = impl_->volatile_view.find(ino);
+  if (inode == nullptr) return fail(Errno::kNoEnt);
+  if (inode->type != NodeType::kSymlink) return fail(Errno::kInval);
+  return inode->target;
+}
+
+Outcome<std::vector<DirectoryEntry>> Volume::list(Ino directory, std::uint64_t cookie,
+                                                  std::size_t limit) const {
+  const Inode* holder = impl_->volatile_view.directory(directory);
+  if (holder == nullptr) return fail(Errno::kNotDir);
+  std::vector<DirectoryEntry> found;
+  if (holder->links == 0) return found;
+  const auto dot = [&](const char* name, Ino ino, std::uint64_t at) {
+    if (cookie < at && found.size() < limit) {
+      found.push_back({name, ino, NodeType::kDirectory, at});
+    }
+  };
+  dot(".", directory, kCookieDot);
+  dot("..", holder->parent, kCookieDots);
+  // The first entry whose cookie is greater than the given one.
+  NameKey after;
+  after.hash = cookie < kCookieEntries ? 0 : cookie - kCookieEntries + 1;
+  for (auto at = holder->entries.lower_bound(after);
+       at != holder->entries.end() && found.size() < limit; ++at) {
+    const Inode* inode = impl_->volatile_view.find(at->second);
+    SF_CHECK(inode != nullptr);
+    found.push_back({at->first.name, at->second, inode->type, at->first.hash + kCookieEntries});
+  }
+  return found;
+}
+
+}  // namespace sf::kernel::disk

@@ -1,0 +1,74 @@
+// The room's agenda: what happens next, and how far a node may run before anyone could notice.
+//
+// Order: time; then rank (what arrives comes before who acts on it, so a node that looks at time t
+// sees everything that arrived up to t); then a seeded hash of the entity, never insertion or
+// address; and first-in first-out within one entity, so that a stream never reorders itself.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+
+#include "kernel/choices.h"
+#include "kernel/ids.h"
+
+namespace sf::kernel {
+
+enum class Rank : std::uint8_t {
+  kFault = 0,     // what befalls a node at t befalls it before it acts at t
+  kArrival = 1,   // segments, completed operations, timers
+  kWake = 2,      // a process goes on
+  kHorizon = 3,   // everything at the last instant still counts
+};
+
+// Whom an event concerns, for the look-ahead bound.
+enum class Concern : std::uint8_t {
+  kNode,      // only this node: others learn of it by messages, so not before the least link latency
+  kRoomWide,  // everybody: nobody may run past it
+};
+
+using EventId = std::uint64_t;
+
+struct EventSpec {
+  SimTime time;
+  Rank rank = Rank::kArrival;
+  Entity entity;                 // ties at one instant are ordered by it
+  Concern concern = Concern::kNode;
+  NodeId node = kTheRoom;           // for kNode
+  std::function<void()> action;
+};
+
+class EventQueue {
+ public:
+  explicit EventQueue(const Choices& choices) : choices_(choices) {}
+
+  EventId schedule(EventSpec spec);
+  void cancel(EventId id);              // no-op when it has run
+  bool empty() const { return events_.empty(); }
+  SimTime next_time() const;            // never() when empty
+  // Removes the first event and returns it.
+  EventSpec pop();
+
+  // The first moment at which running `node` alone could be noticed: its own next event, the next
+  // room-wide event, or another node's next event plus the least link latency.
+  SimTime horizon_of(NodeId node, Duration least_latency) const;
+
+  // Changes whenever an event is added or removed, so that a bound can be kept until then.
+  std::uint64_t version() const { return version_; }
+
+ private:
+  struct Key {
+    SimTime time;
+    Rank rank;
+    std::uint64_t tie;
+    std::uint64_t ordinal;
+    auto operator<=>(const Key&) const = default;
+  };
+  const Choices& choices_;
+  std::map<Key, EventSpec> events_;
+  std::map<EventId, Key> keys_;
+  std::uint64_t next_ordinal_ = 1;
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace sf::kernel

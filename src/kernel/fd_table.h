@@ -1,0 +1,61 @@
+// Open file descriptions and the table of descriptors of one process.
+//
+// A description (POSIX: open file description) holds offset and flags and may be shared by several
+// descriptors; a descriptor is the lowest free number at the time it is made.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/disk/volume.h"
+#include "kernel/errno.h"
+
+namespace sf::kernel {
+
+using SocketId = std::uint64_t;   // 0: none
+using Fd = std::uint32_t;
+
+enum class DescriptionKind : std::uint8_t { kConsole, kFile, kDirectory, kListener, kStream };
+
+struct OpenFlags {
+  bool read = false;
+  bool write = false;
+  bool append = false;
+  bool non_blocking = false;
+  bool sync = false;        // O_SYNC: each write is followed by a sync
+};
+
+struct Description {
+  DescriptionKind kind = DescriptionKind::kFile;
+  OpenFlags flags;
+  disk::Ino ino = 0;             // files and directories
+  std::uint64_t offset = 0;      // files: bytes
+  SocketId socket = 0;           // listeners and streams
+  std::uint8_t console = 0;      // 0 stdin, 1 stdout, 2 stderr
+  std::string path;              // as opened, absolute; for traces only
+  bool preopened = false;        // a root that WASI programs find at start
+};
+
+class FdTable {
+ public:
+  explicit FdTable(std::uint32_t limit) : limit_(limit) {}
+
+  Outcome<Fd> add(std::shared_ptr<Description> description);   // EMFILE
+  // The description, or EBADF.
+  Outcome<std::shared_ptr<Description>> get(Fd fd) const;
+  // Removes the descriptor and returns its description; the last reference closes it.
+  Outcome<std::shared_ptr<Description>> remove(Fd fd);
+  // dup2: afterwards `to` means what `from` meant and `from` is free. Returns what `to` was.
+  Outcome<std::shared_ptr<Description>> move(Fd from, Fd to);
+  std::uint32_t open_count() const;
+  // All descriptions, each once, in descriptor order.
+  std::vector<std::shared_ptr<Description>> descriptions() const;
+
+ private:
+  std::uint32_t limit_;
+  std::vector<std::shared_ptr<Description>> slots_;
+};
+
+}  // namespace sf::kernel

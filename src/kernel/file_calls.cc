@@ -1,0 +1,400 @@
+#include "kernel/file_calls.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "kernel/node.h"
+#include "kernel/room.h"
+
+namespace sf::kernel::files {
+namespace {
+
+using disk::FinalSymlink;
+using disk::Ino;
+using disk::InFlight;
+using disk::Volume;
+
+// Copying between a program and the page cache: about 8 GB/s.
+constexpr std::uint64_t kBytesPerNanosecond = 8;
+
+void spend_copy(Process& process, std::size_t bytes) {
+  process.spend(Duration(static_cast<std::int64_t>(bytes / kBytesPerNanosecond)));
+}
+
+Errno error_of(Errno result) { return result; }
+template <class T>
+Errno error_of(const Outcome<T>& result) { return result ? Errno::kOk : result.error(); }
+Errno stopped_result(Errno*) { return Errno::kIo; }
+template <class T>
+Outcome<T> stopped_result(Outcome<T>*) { return fail(Errno::kIo); }
+
+// One counted operation: asks the oracle, runs `effect`, strikes before, inside or after it. `subject`
+// makes the words for the report ("write /data/log") and is called only when a fault strikes. After a
+// strike the result is meaningless: the program never sees it.
+template <class Subject, class Effect>
+auto disk_op(Process& process, DiskOp op, Subject subject, Effect effect) -> decltype(effect()) {
+  using ResultType = decltype(effect());
+  const std::optional<Strike> strike = process.begin_disk_op(op);
+  const auto words = [&] { return fmt::format("{} {}", disk_op_name(op), subject()); };
+  if (strike && strike->phase == Phase::kBefore) {
+    process.doom(*strike, InFlight{}, words());
+    return stopped_result(static_cast<ResultType*>(nullptr));
+  }
+  ResultType result = effect();
+  process.note_disk_op(op, error_of(result) == Errno::kOk);
+  if (strike) {
+    const bool inside = strike->phase == Phase::kInside && error_of(result) == Errno::kOk;
+    InFlight in_flight;
+    if (inside) in_flight.kind = InFlight::Kind::kLastOperation;
+    process.doom(*strike, in_flight, words());
+  }
+  return result;
+}
+
+Volume& volume_of(Process& process) { return process.node().volume(); }
+
+Errno check_directory(const Description& directory) {
+  return directory.kind == DescriptionKind::kDirectory ? Errno::kOk : Errno::kNotDir;
+}
+
+Outcome<disk::Resolved> resolve(Process& process, const Description& directory,
+                                std::string_view path, FinalSymlink final_symlink) {
+  if (const Errno error = check_directory(directory); error != Errno::kOk) return fail(error);
+  return resolve_path(volume_of(process), directory.ino, path, final_symlink);
+}
+
+// A name that is to be made: its directory exists, it does not.
+Outcome<disk::Resolved> resolve_new(Process& process, const Description& directory,
+                                    std::string_view path) {
+  auto resolved = resolve(process, directory, path, FinalSymlink::kKeep);
+  if (resolved && resolved->ino != 0) return fail(Errno::kExist);
+  return resolved;
+}
+
+// A name that is to be removed.
+Outcome<disk::Resolved> resolve_existing(Process& process, const Description& directory,
+                                         std::string_view path, FinalSymlink final_symlink) {
+  auto resolved = resolve(process, directory, path, final_symlink);
+  if (resolved && resolved->ino == 0) return fail(Errno::kNoEnt);
+  return resolved;
+}
+
+Errno check_open_type(const disk::Stat& stat, const OpenHow& how) {
+  switch (stat.type) {
+    case disk::NodeType::kSymlink:
+      return Errno::kLoop;
+    case disk::NodeType::kDirectory:
+      return how.flags.write || how.truncate || how.create ? Errno::kIsDir : Errno::kOk;
+    case disk::NodeType::kFile:
+      return how.directory ? Errno::kNotDir : Errno::kOk;
+  }
+  return Errno::kInval;
+}
+
+Outcome<Ino> open_existing(Process& process, const disk::Resolved& target, const OpenHow& how) {
+  Volume& volume = volume_of(process);
+  if (how.create && how.exclusive) return fail(Errno::kExist);
+  const auto stat = volume.stat(target.ino);
+  if (!stat) return fail(stat.error());
+  if (target.must_be_directory && stat->type != disk::NodeType::kDirectory) {
+    return fail(Errno::kNotDir);
+  }
+  if (const Errno error = check_open_type(*stat, how); error != Errno::kOk) return fail(error);
+  if (how.truncate && stat->size > 0) {
+    const Errno error = volume.truncate(target.ino, 0, process.now());
+    if (error != Errno::kOk) return fail(error);
+  }
+  return target.ino;
+}
+
+Outcome<Ino> open_new(Process& process, const disk::Resolved& target, const OpenHow& how) {
+  if (!how.create) return fail(Errno::kNoEnt);
+  if (how.directory) return fail(Errno::kInval);
+  if (target.must_be_directory) return fail(Errno::kIsDir);
+  return volume_of(process).create_file(target.directory, target.name, process.now());
+}
+
+}  // namespace
+
+std::string display_path(const Description& directory, std::string_view path) {
+  if (path.starts_with('/')) return std::string(path);
+  std::string out = directory.path;
+  if (path == "." || path.empty()) return out;
+  if (!out.ends_with('/')) out += '/';
+  return out.append(path.substr(0, 256));
+}
+
+Outcome<std::shared_ptr<Description>> open(Process& process, const Description& directory,
+                                           std::string_view path, const OpenHow& how) {
+  const FinalSymlink final_symlink =
+      how.create && how.exclusive ? FinalSymlink::kKeep : how.final_symlink;
+  const auto target = resolve(process, directory, path, final_symlink);
+  if (!target) return fail(target.error());
+  const auto ino = disk_op(
+      process, DiskOp::kOpen, [&] { return display_path(directory, path); },
+      [&] {
+        return target->ino != 0 ? open_existing(process, *target, how)
+                                : open_new(process, *target, how);
+      });
+  if (!ino) return fail(ino.error());
+  auto description = std::make_shared<Description>();
+  const auto stat = volume_of(process).stat(*ino);
+  SF_CHECK(stat.has_value());
+  description->kind = stat->type == disk::NodeType::kDirectory ? DescriptionKind::kDirectory
+                                                               : DescriptionKind::kFile;
+  description->flags = how.flags;
+  description->ino = *ino;
+  description->path = display_path(directory, path);
+  volume_of(process).retain(*ino);
+  return description;
+}
+
+void close(Process& process, std::shared_ptr<Description> description) {
+  if (description.use_count() > 1) return;
+  switch (description->kind) {
+    case DescriptionKind::kConsole:
+      return;
+    case DescriptionKind::kFile:
+    case DescriptionKind::kDirectory:
+      volume_of(process).release(description->ino);
+      return;
+    case DescriptionKind::kListener:
+    case DescriptionKind::kStream:
+      process.room().network().close(process, description->socket);
+      return;
+  }
+}
+
+Outcome<std::size_t> read(Process& process, Description& file, std::span<std::byte> into) {
+  const auto count = read_at(process, file, file.offset, into);
+  if (count) file.offset += *count;
+  return count;
+}
+
+Outcome<std::size_t> read_at(Process& process, const Description& file, std::uint64_t offset,
+                             std::span<std::byte> into) {
+  if (file.kind == DescriptionKind::kDirectory) return fail(Errno::kIsDir);
+  if (file.kind != DescriptionKind::kFile) return fail(Errno::kSPipe);
+  if (!file.flags.read) return fail(Errno::kBadF);
+  const auto count = disk_op(
+      process, DiskOp::kRead, [&] { return file.path; },
+      [&] { return volume_of(process).read(file.ino, offset, into); });
+  if (count) spend_copy(process, *count);
+  return count;
+}
+
+Outcome<std::size_t> write(Process& process, Description& file, Bytes data) {
+  if (file.kind == DescriptionKind::kFile && file.flags.append) {
+    const auto stat = volume_of(process).stat(file.ino);
+    if (!stat) return fail(stat.error());
+    file.offset = stat->size;
+  }
+  const auto count = write_at(process, file, file.offset, data);
+  if (count) file.offset += *count;
+  return count;
+}
+
+Outcome<std::size_t> write_at(Process& process, const Description& file, std::uint64_t offset,
+                              Bytes data) {
+  if (file.kind == DescriptionKind::kDirectory) return fail(Errno::kBadF);
+  if (file.kind != DescriptionKind::kFile) return fail(Errno::kSPipe);
+  if (!file.flags.write) return fail(Errno::kBadF);
+  if (data.empty()) return 0;
+  const auto count = disk_op(
+      process, DiskOp::kWrite, [&] { return fmt::format("{} +{} {} B", file.path, offset, data.size()); },
+      [&] { return volume_of(process).write(file.ino, offset, data, process.now()); });
+  if (count) spend_copy(process, *count);
+  return count;
+}
+
+Outcome<std::uint64_t> seek(Process& process, Description& file, std::int64_t offset,
+                            Whence whence) {
+  if (file.kind != DescriptionKind::kFile && file.kind != DescriptionKind::kDirectory) {
+    return fail(Errno::kSPipe);
+  }
+  std::uint64_t base = 0;
+  if (whence == Whence::kCurrent) base = file.offset;
+  if (whence == Whence::kEnd) {
+    const auto stat = volume_of(process).stat(file.ino);
+    if (!stat) return fail(stat.error());
+    base = stat->size;
+  }
+  std::int64_t target = 0;
+  if (__builtin_add_overflow(static_cast<std::int64_t>(base), offset, &target)) {
+    return fail(Errno::kOverflow);
+  }
+  if (target < 0) return fail(Errno::kInval);
+  file.offset = static_cast<std::uint64_t>(target);
+  return file.offset;
+}
+
+Errno truncate(Process& process, const Description& file, std::uint64_t size) {
+  if (file.kind != DescriptionKind::kFile) return Errno::kInval;
+  if (!file.flags.write) return Errno::kInval;
+  return disk_op(
+      process, DiskOp::kTruncate, [&] { return fmt::format("{} to {} B", file.path, size); },
+      [&] { return volume_of(process).truncate(file.ino, size, process.now()); });
+}
+
+Errno set_times(Process& process, Ino ino, std::optional<SimTime> accessed,
+                std::optional<SimTime> modified) {
+  return disk_op(
+      process, DiskOp::kSetTimes, [&] { return fmt::format("inode {}", ino); },
+      [&] { return volume_of(process).set_times(ino, accessed, modified, process.now()); });
+}
+
+Outcome<OpId> start_sync(Process& process, const Description& file, disk::SyncKind kind) {
+  if (file.kind != DescriptionKind::kFile && file.kind != DescriptionKind::kDirectory) {
+    return fail(Errno::kInval);
+  }
+  Room& room = process.room();
+  const std::optional<Strike> strike = process.begin_disk_op(DiskOp::kSync);
+  const std::string subject = fmt::format("fsync {}", file.path);
+  if (strike && strike->phase == Phase::kBefore) {
+    process.doom(*strike, InFlight{}, subject);
+    return fail(Errno::kIo);
+  }
+  const Entity entity = Entity::of(index_of(process.node_id()), process.incarnation(), 0x73796e63);
+  const Duration length =
+      draw(process.node().spec().sync_time,
+           room.choices().word(Purpose::kSyncTime, entity, process.last_disk_op().ordinal));
+  const OpId id = process.operations().start();
+  if (strike && strike->phase == Phase::kInside) {
+    const Duration until = room.faults().inside_sync(strike->fault, length);
+    SF_CHECK(until <= length);
+    room.schedule_blow(process.now() + until, process,
+                       Room::Blow{*strike, InFlight{InFlight::Kind::kSync, file.ino},
+                                  process.last_disk_op(), subject});
+    return id;
+  }
+  const DiskOpContext context = process.last_disk_op();
+  // The process outlives the event: its death removes the operation, and `incarnation` tells.
+  room.queue().schedule(EventSpec{
+      .time = process.now() + length,
+      .rank = Rank::kArrival,
+      .entity = entity,
+      .concern = Concern::kNode,
+      .node = process.node_id(),
+      .action = [&room, node_id = process.node_id(), incarnation = process.incarnation(), id,
+                 ino = file.ino, kind, strike, context, subject] {
+        Node& node = room.node(node_id);
+        Process* owner = node.process();
+        if (owner == nullptr || owner->incarnation() != incarnation || owner->stopped()) return;
+        if (!owner->operations().is_pending(id)) return;
+        node.volume().sync(ino, kind);
+        owner->note_disk_op(DiskOp::kSync, true);
+        if (strike) return room.strike_after_sync(*owner, Room::Blow{*strike, {}, context, subject});
+        owner->operations().complete(id, Errno::kOk);
+        owner->poke();
+      }});
+  return id;
+}
+
+Outcome<disk::Stat> stat_path(Process& process, const Description& directory, std::string_view path,
+                              FinalSymlink final_symlink) {
+  const auto target = resolve_existing(process, directory, path, final_symlink);
+  if (!target) return fail(target.error());
+  auto stat = volume_of(process).stat(target->ino);
+  if (stat && target->must_be_directory && stat->type != disk::NodeType::kDirectory) {
+    return fail(Errno::kNotDir);
+  }
+  return stat;
+}
+
+Errno make_directory(Process& process, const Description& directory, std::string_view path) {
+  const auto target = resolve_new(process, directory, path);
+  if (!target) return target.error();
+  return disk_op(
+      process, DiskOp::kMakeDirectory, [&] { return display_path(directory, path); },
+      [&] {
+        return error_of(
+            volume_of(process).make_directory(target->directory, target->name, process.now()));
+      });
+}
+
+Errno remove_directory(Process& process, const Description& directory, std::string_view path) {
+  const auto target = resolve_existing(process, directory, path, FinalSymlink::kKeep);
+  if (!target) return target.error();
+  return disk_op(
+      process, DiskOp::kRemoveDirectory, [&] { return display_path(directory, path); },
+      [&] {
+        return volume_of(process).remove_directory(target->directory, target->name, process.now());
+      });
+}
+
+Errno unlink(Process& process, const Description& directory, std::string_view path) {
+  const auto target = resolve_existing(process, directory, path, FinalSymlink::kKeep);
+  if (!target) return target.error();
+  if (target->must_be_directory) return Errno::kNotDir;
+  return disk_op(
+      process, DiskOp::kUnlink, [&] { return display_path(directory, path); },
+      [&] { return volume_of(process).unlink(target->directory, target->name, process.now()); });
+}
+
+Errno rename(Process& process, const Description& from_directory, std::string_view from,
+             const Description& to_directory, std::string_view to) {
+  const auto source = resolve_existing(process, from_directory, from, FinalSymlink::kKeep);
+  if (!source) return source.error();
+  const auto target = resolve(process, to_directory, to, FinalSymlink::kKeep);
+  if (!target) return target.error();
+  if (target->must_be_directory || source->must_be_directory) {
+    const auto stat = volume_of(process).stat(source->ino);
+    if (!stat) return stat.error();
+    if (stat->type != disk::NodeType::kDirectory) return Errno::kNotDir;
+  }
+  return disk_op(
+      process, DiskOp::kRename,
+      [&] {
+        return fmt::format("{} -> {}", display_path(from_directory, from),
+                           display_path(to_directory, to));
+      },
+      [&] {
+        return volume_of(process).rename(source->directory, source->name, target->directory,
+                                         target->name, process.now());
+      });
+}
+
+Errno link(Process& process, const Description& from_directory, std::string_view from,
+           const Description& to_directory, std::string_view to, FinalSymlink final_symlink) {
+  const auto source = resolve_existing(process, from_directory, from, final_symlink);
+  if (!source) return source.error();
+  const auto target = resolve_new(process, to_directory, to);
+  if (!target) return target.error();
+  if (target->must_be_directory) return Errno::kNoEnt;
+  return disk_op(
+      process, DiskOp::kLink,
+      [&] {
+        return fmt::format("{} = {}", display_path(to_directory, to),
+                           display_path(from_directory, from));
+      },
+      [&] {
+        return volume_of(process).link(source->ino, target->directory, target->name,
+                                       process.now());
+      });
+}
+
+Errno symlink(Process& process, std::string_view target_text, const Description& directory,
+              std::string_view path) {
+  if (target_text.empty()) return Errno::kNoEnt;
+  const auto target = resolve_new(process, directory, path);
+  if (!target) return target.error();
+  if (target->must_be_directory) return Errno::kNoEnt;
+  return disk_op(
+      process, DiskOp::kSymlink, [&] { return display_path(directory, path); },
+      [&] {
+        return error_of(volume_of(process).make_symlink(target->directory, target->name,
+                                                        target_text, process.now()));
+      });
+}
+
+Outcome<std::string> read_link(Process& process, const Description& directory,
+                               std::string_view path) {
+  const auto target = resolve_existing(process, directory, path, FinalSymlink::kKeep);
+  if (!target) return fail(target.error());
+  return volume_of(process).read_symlink(target->ino);
+}
+
+}  // namespace sf::kernel::files

@@ -1,0 +1,254 @@
+// Decoding has two passes. The first (config_check.cc) walks the text in file order against the
+// table of keys and reports the first error; after it every value is known to convert, so the
+// second, here, reads like the list of fields that it is and fills in defaults. What concerns
+// several values at once (equal names, the order of two times) is checked here.
+#include "world/config.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+
+#include "base/check.h"
+#include "base/host/file.h"
+#include "base/strings.h"
+#include "world/config_check.h"
+#include "world/config_defaults.h"
+#include "world/config_sources.h"
+#include "world/config_values.h"
+
+namespace sf::world {
+namespace {
+
+constexpr std::size_t kConfigBytesMax = 1 << 20;
+constexpr std::size_t kProcessesMax = 250;  // nodes and workloads: one small network's worth
+
+template <class T>
+using Convert = Result<T> (*)(const Json&, const Key&);
+
+// One object of the config; may be absent. Values were checked, so a failed conversion is our bug.
+class Fields {
+ public:
+  Fields(const Json* object, Scope scope) : object_(object), scope_(scope) {}
+
+  template <class T>
+  std::optional<T> get(std::string_view name, Convert<T> convert) const {
+    const Key* key = find_key(scope_, name);
+    SF_CHECK(key != nullptr && key->built());
+    const Json* value = find(name);
+    if (value == nullptr) return std::nullopt;
+    Result<T> converted = convert(*value, *key);
+    SF_CHECK(converted.has_value());
+    return *std::move(converted);
+  }
+  template <class T>
+  T get(std::string_view name, Convert<T> convert, T otherwise) const {
+    return get(name, convert).value_or(std::move(otherwise));
+  }
+  const Json* find(std::string_view name) const {
+    return object_ == nullptr ? nullptr : object_->find(name);
+  }
+  Fields inner(std::string_view name, Scope scope) const { return {find(name), scope}; }
+
+ private:
+  const Json* object_;
+  Scope scope_;
+};
+
+std::uint64_t to_unsigned(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+
+// A node's own keys win over the world's.
+class DiskFields {
+ public:
+  DiskFields(const Fields& node, const Fields& world) : node_(node), world_(world) {}
+  template <class T>
+  std::optional<T> get(std::string_view name, Convert<T> convert) const {
+    const auto own = node_.get(name, convert);
+    return own ? own : world_.get(name, convert);
+  }
+
+ private:
+  const Fields& node_;
+  const Fields& world_;
+};
+
+DiskConfig decode_disk(const Fields& node_disk, const Fields& world_disk) {
+  const DiskFields fields(node_disk, world_disk);
+  DiskConfig disk;
+  if (const auto profile = fields.get("profile", choice_value)) {
+    disk.profile = static_cast<DiskProfile>(*profile);
+  }
+  const auto tear = fields.get("tear", choice_value);
+  disk.tear = tear ? static_cast<TearUnit>(*tear) : defaults::tear_of(disk.profile);
+  disk.sector_bytes = static_cast<std::uint32_t>(
+      fields.get("sector", integer_value).value_or(defaults::kSectorBytes));
+  disk.fsync = fields.get("fsync", latency_value).value_or(defaults::kFsync);
+  disk.op = fields.get("op", latency_value).value_or(defaults::kDiskOp);
+  disk.capacity_bytes = fields.get("capacity", size_value).value_or(defaults::kCapacityBytes);
+  return disk;
+}
+
+CpuConfig decode_cpu(const Fields& fields) {
+  return {.slice = fields.get("slice", duration_value, defaults::kSlice),
+          .ns_per_1000_ticks =
+              fields.get("ns_per_1000_ticks", integer_value, defaults::kNsPer1000Ticks),
+          .host_call = Duration(
+              fields.get("host_call_ns", integer_value, defaults::kHostCall.ns())),
+          .clock_read = Duration(
+              fields.get("clock_read_ns", integer_value, defaults::kClockRead.ns()))};
+}
+
+FaultConfig decode_faults(const Fields& fields) {
+  const auto until = fields.get("until", duration_value);
+  return {.crash = fields.get("crash_per_sec", rate_value, Rate{}),
+          .crash_on_io = fields.get("crash_on_io", odds_value, Odds::never()),
+          .kill = fields.get("kill_per_sec", rate_value, Rate{}),
+          .partition = fields.get("partition_per_sec", rate_value, Rate{}),
+          .restart_after = fields.get("restart_after", duration_value, defaults::kRestartAfter),
+          .torn_writes = fields.get("torn_writes", odds_value, Odds::never()),
+          .from = SimTime::zero() + fields.get("from", duration_value, Duration(0)),
+          .until = until ? SimTime::zero() + *until : SimTime::never()};
+}
+
+LimitsConfig decode_limits(const Fields& fields) {
+  const auto integer = [&](std::string_view name, std::uint64_t otherwise) {
+    const auto value = fields.get(name, integer_value);
+    return value ? to_unsigned(*value) : otherwise;
+  };
+  return {.steps = integer("steps", defaults::kSteps),
+          .trace_bytes = fields.get("trace_bytes", size_value, defaults::kTraceBytes),
+          .history_operations = integer("history_operations", defaults::kHistoryOperations),
+          .open_files = integer("open_files", defaults::kOpenFiles),
+          .output_bytes = fields.get("output_bytes", size_value, defaults::kOutputBytes),
+          .events_per_instant = integer("events_per_instant", defaults::kEventsPerInstant),
+          .spin = fields.get("spin", duration_value, defaults::kSpin)};
+}
+
+class Decoder {
+ public:
+  Decoder(const Json& root, const ConfigText& text)
+      : root_(root), text_(text), fields_(&root, Scope::kRoot) {}
+
+  Result<WorldConfig> decode() {
+    WorldConfig config;
+    config.path = std::string(text_.name);
+    config.name = fields_.get("name", text_value,
+                              std::filesystem::path(config.path).stem().string());
+    SF_TRY(config.nodes, processes(root_.find("nodes"), "$.nodes"));
+    SF_TRY(config.workloads, processes(root_.find("workload"), "$.workload"));
+    config.horizon = fields_.get("horizon", duration_value, defaults::kHorizon);
+    config.horizon_ok = fields_.get("horizon_ok", bool_value, false);
+    config.network.latency = fields_.inner("network", Scope::kNetwork)
+                                 .get("latency", latency_value, defaults::kNetworkLatency);
+    config.cpu = decode_cpu(fields_.inner("cpu", Scope::kCpu));
+    config.faults = decode_faults(fields_.inner("faults", Scope::kFaults));
+    config.limits = decode_limits(fields_.inner("limits", Scope::kLimits));
+    SF_TRY_VOID(check_fault_window(config.faults));
+    return config;
+  }
+
+ private:
+  Result<std::vector<NodeConfig>> processes(const Json* json, const std::string& path) {
+    std::vector<NodeConfig> out;
+    if (json == nullptr) return out;
+    if (json->is(Json::Kind::kObject)) {
+      SF_TRY_VOID(add_node(*json, path, out));
+      return out;
+    }
+    for (std::size_t i = 0; i < json->items().size(); ++i) {
+      SF_TRY_VOID(add_node(json->items()[i], fmt::format("{}[{}]", path, i), out));
+    }
+    return out;
+  }
+
+  Result<void> add_node(const Json& json, const std::string& path, std::vector<NodeConfig>& out) {
+    const NodeConfig node = decode_node(json, path);
+    const std::int64_t count =
+        Fields(&json, Scope::kNode).get("count", integer_value, std::int64_t{1});
+    const std::string place = text_.place(json.find("name")->offset(), path + ".name");
+    for (std::int64_t i = 1; i <= count; ++i) {
+      out.push_back(node);
+      if (count > 1) out.back().name = fmt::format("{}-{}", node.name, i);
+      SF_TRY_VOID(take_name(out.back().name, place));
+    }
+    return {};
+  }
+
+  NodeConfig decode_node(const Json& json, const std::string& path) const {
+    const Fields fields(&json, Scope::kNode);
+    const bool is_package = json.find("pkg") != nullptr;
+    const std::string_view source_key = is_package ? "pkg" : "wasm";
+    NodeConfig node;
+    node.name = *fields.get("name", text_value);
+    node.guest = is_package ? GuestKind::kGoPackage : GuestKind::kWasmFile;
+    node.source = *fields.get(source_key, text_value);
+    node.source_place = place_of(json, path, source_key);
+    node.args = fields.get("args", texts_value, {});
+    node.env = fields.get("env", environment_value, {});
+    node.supervise = fields.get("supervise", bool_value)
+                         .value_or(fields_.get("supervise", bool_value, false));
+    node.memory_bytes = fields.get("memory", size_value, defaults::kMemoryBytes);
+    node.disk = decode_disk(fields.inner("disk", Scope::kDisk), fields_.inner("disk", Scope::kDisk));
+    node.clock_offset = fields.get("clock_offset", duration_value, Duration(0));
+    node.drift_ppm = fields.get("drift_ppm", integer_value, std::int64_t{0});
+    node.files = fields.get("files", text_value, std::string());
+    if (!node.files.empty()) node.files_place = place_of(json, path, "files");
+    return node;
+  }
+
+  std::string place_of(const Json& object, const std::string& path, std::string_view key) const {
+    return text_.place(object.find(key)->offset(), fmt::format("{}.{}", path, key));
+  }
+
+  // Names are host names, so they differ by more than the case of their letters.
+  Result<void> take_name(const std::string& name, const std::string& place) {
+    constexpr std::size_t kLongest = 63;
+    if (name.size() > kLongest) {
+      return usage_error(place, fmt::format("{} is longer than {} characters", name, kLongest),
+                         "count adds a number to the name");
+    }
+    std::string folded = name;
+    for (char& c : folded) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    if (!names_.insert(folded).second) {
+      return usage_error(place, fmt::format("a second node is named {}", name),
+                         "names are compared without case");
+    }
+    if (names_.size() > kProcessesMax) {
+      return usage_error(place, fmt::format("more than {} nodes and workloads", kProcessesMax));
+    }
+    return {};
+  }
+
+  Result<void> check_fault_window(const FaultConfig& faults) const {
+    if (faults.from <= faults.until) return {};
+    return usage_error(place_of(*root_.find("faults"), "$.faults", "until"),
+                       "faults end before they begin", "until must not be less than from");
+  }
+
+  const Json& root_;
+  const ConfigText& text_;
+  Fields fields_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+Result<WorldConfig> decode_config(std::string_view text, const std::string& path) {
+  SF_TRY(const Json root, parse_json(text, path, {.depth = 16, .bytes = kConfigBytesMax}));
+  const ConfigText places{text, path};
+  SF_TRY_VOID(check_config(root, places));
+  return Decoder(root, places).decode();
+}
+
+Result<WorldConfig> load_config(const std::string& path) {
+  SF_TRY(const std::string text, host::read_file(path, kConfigBytesMax));
+  SF_TRY(WorldConfig config, decode_config(text, path));
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  SF_TRY(config.directory, host::absolute_path(parent.empty() ? "." : parent));
+  SF_TRY_VOID(check_sources(config));
+  return config;
+}
+
+}  // namespace sf::world

@@ -1,0 +1,155 @@
+// When is the SDK injected? In a module and in a workspace always: it costs 20 ms, and a module that
+// imports nothing of it builds to the same bytes. With vendor/ the plain build is tried first, and
+// only if it fails over the SDK is it injected: there most programs need no help, and the generated
+// workspace is the most delicate of the three ways.
+#include "world/guest_build.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "base/host/file.h"
+#include "base/host/subprocess.h"
+#include "base/strings.h"
+#include "world/guest_build_inject.h"
+#include "world/guest_build_layout.h"
+
+namespace sf::world {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kWasmMagic{"\0asm", 4};
+
+// A folder that is removed on every way out.
+class Scratch {
+ public:
+  explicit Scratch(std::string path) : path_(std::move(path)) {}
+  ~Scratch() { static_cast<void>(host::remove_tree(path_)); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Absolute and without symlinks, as go sees it, so that relative paths between folders agree.
+Result<std::string> make_scratch() {
+  SF_TRY(const std::string path, host::make_temporary_directory("seedfall-build-"));
+  return host::absolute_path(path);
+}
+
+// The compiler names files relative to where it ran; the user knows them from the config's folder.
+std::string with_users_paths(const std::string& output, const GoPlace& place,
+                             const std::string& package) {
+  if (place.package == package) return output;
+  const std::string prefix = fs::path(package).lexically_normal().string() + "/";
+  std::string out;
+  for (std::string_view line : split(output, '\n')) {
+    const std::string_view file = line.substr(0, line.find(':'));
+    if (file.ends_with(".go") && !file.starts_with('/') && !file.starts_with("..")) {
+      if (line.starts_with("./")) line.remove_prefix(2);
+      out += prefix;
+    }
+    out += std::string(line) + "\n";
+  }
+  out.pop_back();
+  return out;
+}
+
+Result<std::string> run_build(const GoPlace& place, const Injection& injection,
+                              const std::string& output) {
+  const std::string tags = (place.tags.empty() ? "" : place.tags + ",") + "seedfall,timetzdata";
+  std::vector<std::string> arguments = {"build", "-trimpath", "-buildvcs=false", "-tags=" + tags,
+                                        "-o", output};
+  arguments.insert(arguments.end(), injection.arguments.begin(), injection.arguments.end());
+  arguments.push_back(place.package);
+  auto environment = injection.environment;
+  environment.emplace_back("GOOS", "wasip1");
+  environment.emplace_back("GOARCH", "wasm");
+  environment.emplace_back("CGO_ENABLED", "0");
+  return run_go(std::move(arguments), place.working_directory, std::move(environment));
+}
+
+bool speaks_of_sdk(const Error& error) {
+  return error.message.find(kSdkModule) != std::string::npos;
+}
+
+Result<std::string> build(const GoPlace& place, const std::string& sdk, const std::string& scratch,
+                          const std::string& output) {
+  if (sdk.empty()) return run_build(place, {}, output);
+  if (place.layout == GoLayout::kVendor) {
+    auto plain = run_build(place, {}, output);
+    const bool vendored = host::is_directory(fmt::format("{}/vendor/{}", place.module_root, kSdkModule));
+    if (plain || vendored || !speaks_of_sdk(plain.error())) return plain;
+  }
+  SF_TRY(const Injection injection, inject_sdk(place, sdk, scratch));
+  return run_build(place, injection, output);
+}
+
+tl::unexpected<Error> build_failed(const GoBuildRequest& request, const GoPlace& place,
+                                   const std::string& sdk, const Error& error) {
+  constexpr std::size_t kShown = 8 << 10;
+  if (!error.hint.empty()) return cannot_run(request.place, error.text());
+  std::string output = with_users_paths(error.message, place, request.package);
+  if (output.size() > kShown) output = output.substr(0, kShown) + "\n(more left out)";
+  const bool no_sdk = sdk.empty() && speaks_of_sdk(error);
+  return cannot_run(request.place,
+                    fmt::format("{} does not build for wasip1:\n{}", request.package, output),
+                    no_sdk ? "the Go SDK shipped with seedfall was not found: set SEEDFALL_SDK_DIR" : "");
+}
+
+// Moves the file to its place in the cache, under the name of its content.
+Result<BuiltGuest> keep(const std::string& file, const GoBuildRequest& request) {
+  SF_TRY(const std::string content, host::read_file(file));
+  // For a package that is not main, go leaves an archive, or nothing at all.
+  if (!content.starts_with(kWasmMagic)) {
+    return cannot_run(request.place, fmt::format("{} is no program: its package is not main", request.package),
+                      "name the folder that holds func main");
+  }
+  SF_TRY(const std::string cache, host::cache_directory());
+  const Hash128 hash = hash128(as_bytes(content));
+  BuiltGuest guest{.path = fmt::format("{}/guests/{}.wasm", cache, hash.hex()), .content = hash};
+  if (host::exists(guest.path)) return guest;
+  SF_TRY_VOID(host::make_directories(cache + "/guests"));
+  SF_TRY_VOID(host::write_file(guest.path, content));
+  return guest;
+}
+
+}  // namespace
+
+Result<BuiltGuest> build_go_guest(const GoBuildRequest& request) {
+  const std::string sdk_given =
+      request.sdk_directory.empty() ? find_sdk_directory() : request.sdk_directory;
+  std::string sdk;
+  if (!sdk_given.empty()) {
+    SF_TRY(sdk, host::absolute_path(sdk_given));
+  }
+  SF_TRY(const GoPlace place, find_go_place(request.directory, request.package, request.place));
+  SF_TRY(const std::string scratch_path, make_scratch());
+  const Scratch scratch(scratch_path);
+  const std::string output = scratch.path() + "/out.wasm";
+  if (auto built = build(place, sdk, scratch.path(), output); !built) {
+    return build_failed(request, place, sdk, built.error());
+  }
+  if (!host::exists(output)) SF_TRY_VOID(host::write_file(output, ""));
+  return keep(output, request);
+}
+
+std::string find_sdk_directory() {
+  const auto is_sdk = [](const std::string& path) { return host::exists(path + "/go.mod"); };
+  if (const char* named = std::getenv("SEEDFALL_SDK_DIR"); named != nullptr && *named != '\0') {
+    return named;
+  }
+  const std::string program_folder = fs::path(host::program_path()).parent_path().string();
+  for (const char* beside : {"/../share/seedfall/sdk/go", "/../../sdk/go"}) {
+    if (is_sdk(program_folder + beside)) return program_folder + beside;
+  }
+#ifdef SEEDFALL_SDK_FALLBACK
+  if (is_sdk(SEEDFALL_SDK_FALLBACK)) return SEEDFALL_SDK_FALLBACK;
+#endif
+  return "";
+}
+
+}  // namespace sf::world

@@ -1,0 +1,123 @@
+#include "world/world.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "abi/call_table.h"
+#include "base/hash.h"
+#include "base/host/file.h"
+#include "engine/compile.h"
+#include "world/files_copy.h"
+#include "world/guest_build.h"
+#include "world/settings_of.h"
+
+namespace sf::world {
+namespace {
+
+// What a Go or C program expects to find; the config's `env` is added to it.
+std::vector<std::string> environment_of(const NodeConfig& node) {
+  std::vector<std::string> environment = {"PWD=/", "HOME=/", "TMPDIR=/tmp"};
+  for (const auto& [key, value] : node.env) {
+    std::erase_if(environment, [&key](const std::string& entry) {
+      return entry.starts_with(key + "=");
+    });
+    environment.push_back(key + "=" + value);
+  }
+  return environment;
+}
+
+abi::GuestSpec guest_spec_of(const NodeConfig& node) {
+  abi::GuestSpec spec;
+  spec.arguments.push_back(node.name);
+  spec.arguments.insert(spec.arguments.end(), node.args.begin(), node.args.end());
+  spec.environment = environment_of(node);
+  spec.memory_bytes_max = node.memory_bytes;
+  return spec;
+}
+
+std::string absolute(const WorldConfig& config, const std::string& path) {
+  return path.starts_with('/') ? path : config.directory + "/" + path;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<World>> World::prepare(WorldConfig config, const PrepareOptions& options) {
+  std::unique_ptr<World> world(new World());
+  world->config_ = std::move(config);
+  world->settings_ = settings_of(world->config_);
+  world->rates_ = rates_of(world->config_.faults);
+  SF_TRY(world->engine_, engine::Engine::create(options.engine));
+  SF_TRY_VOID(world->load_guests(options));
+  return world;
+}
+
+Result<void> World::load_guests(const PrepareOptions& options) {
+  const auto add = [&](const NodeConfig& node, kernel::NodeRole role) -> Result<void> {
+    SF_TRY(const engine::Program* program, load_guest(node, options));
+    if (program->imports("seedfall", "setup_complete")) rates_.wait_for_setup = true;
+    Member member;
+    member.spec = node_spec_of(node, role, config_.faults);
+    member.factory = std::make_unique<abi::WasmGuestFactory>(*program, guest_spec_of(node));
+    if (!node.files.empty()) member.files = absolute(config_, node.files);
+    member.files_place = node.files_place;
+    members_.push_back(std::move(member));
+    names_.push_back(node.name);
+    identity_.guest_hashes.emplace_back(node.name, hashes_.at(node.source));
+    return {};
+  };
+  for (const NodeConfig& node : config_.nodes) SF_TRY_VOID(add(node, kernel::NodeRole::kService));
+  for (const NodeConfig& node : config_.workloads) {
+    SF_TRY_VOID(add(node, kernel::NodeRole::kWorkload));
+  }
+  SF_TRY(const std::string text, host::read_file(config_.path));
+  identity_.world_hash = hash128(as_bytes(text)).hex();
+  return {};
+}
+
+Result<const engine::Program*> World::load_guest(const NodeConfig& node,
+                                                 const PrepareOptions& options) {
+  if (const auto known = programs_.find(node.source); known != programs_.end()) {
+    return known->second.get();
+  }
+  std::string wasm_path = absolute(config_, node.source);
+  if (node.guest == GuestKind::kGoPackage) {
+    if (options.progress) options.progress("building " + node.source);
+    GoBuildRequest request;
+    request.directory = config_.directory;
+    request.package = node.source;
+    request.place = node.source_place;
+    SF_TRY(const BuiltGuest built, build_go_guest(request));
+    wasm_path = built.path;
+  }
+  if (options.progress) options.progress("compiling " + node.source);
+  SF_TRY(const engine::Compiled compiled, engine::compile_program(wasm_path));
+  from_cache_ = from_cache_ && compiled.from_cache;
+  auto loaded = engine::Program::load(*engine_, compiled.code_path, abi::host_functions());
+  if (!loaded) {
+    Error error = std::move(loaded).error();
+    error.where = node.source_place + ": " + node.source;
+    return tl::make_unexpected(std::move(error));
+  }
+  hashes_[node.source] = compiled.wasm_hash;
+  return (programs_[node.source] = *std::move(loaded)).get();
+}
+
+std::vector<kernel::Room::NodePlan> World::plan_nodes() const {
+  std::vector<kernel::Room::NodePlan> plans;
+  for (const Member& member : members_) {
+    plans.push_back(kernel::Room::NodePlan{member.spec, member.factory.get()});
+  }
+  return plans;
+}
+
+Result<void> World::fill_disks(kernel::Room& room) const {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (members_[i].files.empty()) continue;
+    SF_TRY_VOID(
+        copy_folder(members_[i].files, members_[i].files_place, room.node_at(i).volume()));
+  }
+  return {};
+}
+
+}  // namespace sf::world

@@ -1,0 +1,3 @@
+module example.com/stacks
+
+go 1.23
