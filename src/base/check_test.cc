@@ -8,7 +8,8 @@ namespace sf {
 namespace {
 
 TEST(CheckDeath, NamesPlaceAndCondition) {
-  EXPECT_DEATH(SF_CHECK(1 + 1 == 3), "internal error at .*check_test.cc:[0-9]+: check failed: 1 \\+ 1 == 3");
+  EXPECT_DEATH(SF_CHECK(1 + 1 == 3),
+               "internal error at .*check_test.cc:[0-9]+: check failed: 1 \\+ 1 == 3");
   EXPECT_DEATH(SF_CHECK_MSG(false, "two heads"), "check failed: false: two heads");
 }
 

@@ -62,6 +62,22 @@ TEST(FixedPointProperty, UniformStaysInRangeAndReachesBothEnds) {
   EXPECT_EQ(uniform(0, INT64_MIN, INT64_MAX) + 1, 1);  // the full range maps bits to bits
 }
 
+TEST(FixedPointProperty, ScalingByExpIsCloseAndSaturates) {
+  EXPECT_TRUE(rc::check([] {
+    const auto value = *rc::gen::inRange<std::int64_t>(1'000'000, 4'000'000'000'000);
+    const auto exponent = *rc::gen::inRange<std::int64_t>(-10 * 65536, 10 * 65536);
+    const long double exact =
+        static_cast<long double>(value) * std::exp(static_cast<long double>(exponent) / 65536);
+    const auto got = static_cast<long double>(scale_by_exp(value, exponent));
+    RC_ASSERT(std::fabs(got - exact) <= exact * 2e-4L + 1);
+  }));
+  EXPECT_EQ(scale_by_exp(INT64_MAX, 65536), INT64_MAX);
+  EXPECT_EQ(scale_by_exp(1, 44 * 65536), INT64_MAX);
+  EXPECT_EQ(scale_by_exp(1'000'000, -100 * 65536), 0);
+  EXPECT_EQ(scale_by_exp(0, 65536), 0);
+  EXPECT_EQ(scale_by_exp(1'000'000'000, 0), 1'000'000'000);
+}
+
 TEST(FixedPointDeath, EmptyRangesAreOurBug) {
   EXPECT_DEATH(uniform(1, 2, 1), "check failed: low <= high");
   EXPECT_DEATH(below(1, 0), "check failed: n > 0");

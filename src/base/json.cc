@@ -108,8 +108,9 @@ class JsonReader {
   Result<Json> read() {
     const CountingIterator begin(text_.data(), &count_);
     const CountingIterator end(text_.data() + text_.size(), &count_);
-    const bool ok = nlohmann::json::sax_parse(begin, end, this, nlohmann::json::input_format_t::json,
-                                              /*strict=*/true, /*ignore_comments=*/true);
+    const bool ok =
+        nlohmann::json::sax_parse(begin, end, this, nlohmann::json::input_format_t::json,
+                                  /*strict=*/true, /*ignore_comments=*/true);
     if (!ok) return tl::make_unexpected(error_);
     return std::move(root_);
   }

@@ -23,8 +23,9 @@ TEST(Json, EveryKindIsRead) {
   const Json json = parsed(R"([null, true, -3, 18446744073709551615, 1.5, 1e3, "x", {}, []])");
   ASSERT_EQ(json.items().size(), 9U);
   using Kind = Json::Kind;
-  const Kind expected[] = {Kind::kNull,   Kind::kBool,   Kind::kInteger, Kind::kInteger, Kind::kNumber,
-                           Kind::kNumber, Kind::kString, Kind::kObject,  Kind::kArray};
+  const Kind expected[] = {Kind::kNull,    Kind::kBool,   Kind::kInteger,
+                           Kind::kInteger, Kind::kNumber, Kind::kNumber,
+                           Kind::kString,  Kind::kObject, Kind::kArray};
   for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(json.items()[i].kind(), expected[i]) << i;
   EXPECT_EQ(json.items()[2].integer(), -3);
   EXPECT_TRUE(json.items()[2].is_negative());
@@ -41,8 +42,10 @@ TEST(Json, IntegersBeyond64BitsBecomeNumbers) {
 
 // Goal: every value and key knows where it stood. Method: look at the text there.
 TEST(Json, PlacesPointAtValuesAndKeys) {
-  const std::string text = "\xEF\xBB\xBF // one: \"two\", [\n {\"a\\\"b\" :\t-1.5e3,/* , : */\"c\":[ 12 ,true,\"s\"\n,null],"
-                           "\"d\": {\"e\":7}}";
+  const std::string text =
+      "\xEF\xBB\xBF // one: \"two\", [\n {\"a\\\"b\" :\t-1.5e3,/* , : */\"c\":[ 12 "
+      ",true,\"s\"\n,null],"
+      "\"d\": {\"e\":7}}";
   const Json json = parsed(text);
   const auto at = [&](const Json& value) { return text.substr(value.offset(), 4); };
   const auto key_at = [&](const Json& value) { return text.substr(value.key_offset(), 3); };
@@ -61,16 +64,23 @@ TEST(Json, PlacesPointAtValuesAndKeys) {
 }
 
 TEST(Json, ErrorsNameLineAndColumn) {
-  EXPECT_THAT(error_of(""), testing::StartsWith("t.json:1:1: not valid JSON: unexpected end of input"));
-  EXPECT_THAT(error_of("{\n  \"a\": 1,\n}"), testing::StartsWith("t.json:3:1: not valid JSON: unexpected '}'"));
-  EXPECT_THAT(error_of("[1,,2]"), testing::StartsWith("t.json:1:4: not valid JSON: unexpected ','"));
-  EXPECT_THAT(error_of("[1 2]"), testing::StartsWith("t.json:1:4: not valid JSON: unexpected number"));
-  EXPECT_THAT(error_of("[tru]"), testing::StartsWith("t.json:1:2: not valid JSON: invalid literal"));
+  EXPECT_THAT(error_of(""),
+              testing::StartsWith("t.json:1:1: not valid JSON: unexpected end of input"));
+  EXPECT_THAT(error_of("{\n  \"a\": 1,\n}"),
+              testing::StartsWith("t.json:3:1: not valid JSON: unexpected '}'"));
+  EXPECT_THAT(error_of("[1,,2]"),
+              testing::StartsWith("t.json:1:4: not valid JSON: unexpected ','"));
+  EXPECT_THAT(error_of("[1 2]"),
+              testing::StartsWith("t.json:1:4: not valid JSON: unexpected number"));
+  EXPECT_THAT(error_of("[tru]"),
+              testing::StartsWith("t.json:1:2: not valid JSON: invalid literal"));
   EXPECT_THAT(error_of("{\"a\" 1}"), testing::StartsWith("t.json:1:6: "));
   EXPECT_THAT(error_of("{} x"), testing::StartsWith("t.json:1:4: "));
-  EXPECT_THAT(error_of("[\"abc"), testing::StartsWith("t.json:1:2: not valid JSON: invalid string"));
+  EXPECT_THAT(error_of("[\"abc"),
+              testing::StartsWith("t.json:1:2: not valid JSON: invalid string"));
   EXPECT_THAT(error_of("[1] /* no end"), testing::HasSubstr("comment"));
-  EXPECT_THAT(error_of("[1e999]"), testing::HasSubstr("t.json:1:2: not valid JSON: number overflow"));
+  EXPECT_THAT(error_of("[1e999]"),
+              testing::HasSubstr("t.json:1:2: not valid JSON: number overflow"));
 }
 
 TEST(Json, RepeatedKeysAreErrorsAtTheSecond) {
@@ -83,7 +93,8 @@ TEST(Json, RepeatedKeysAreErrorsAtTheSecond) {
 TEST(Json, LimitsAreNamed) {
   EXPECT_EQ(error_of("[[[1]]]", {.depth = 3}), "no error");
   EXPECT_EQ(error_of("[[[[1]]]]", {.depth = 3}), "t.json:1:4: nested deeper than 3 levels");
-  EXPECT_THAT(error_of(std::string(1'000'000, '[')), testing::HasSubstr("nested deeper than 64 levels"));
+  EXPECT_THAT(error_of(std::string(1'000'000, '[')),
+              testing::HasSubstr("nested deeper than 64 levels"));
   EXPECT_EQ(error_of("[1,2]", {.bytes = 4}), "t.json: 5B is more than the 4B that are read");
 }
 
@@ -124,16 +135,19 @@ rc::Gen<Json> any_json(int depth) {
         return Json(std::move(s));
       }));
   if (depth == 0) return leaf;
-  auto list = rc::gen::map(rc::gen::container<std::vector<Json>>(any_json(depth - 1)), [](auto items) {
-    Json json = Json::array();
-    for (Json& item : items) json.push(std::move(item));
-    return json;
-  });
-  auto object = rc::gen::map(rc::gen::container<std::vector<Json>>(any_json(depth - 1)), [](auto items) {
-    Json json = Json::object();
-    for (std::size_t i = 0; i < items.size(); ++i) json.set(fmt::format("k{}", i * 7 % 5), items[i]);
-    return json;
-  });
+  auto list =
+      rc::gen::map(rc::gen::container<std::vector<Json>>(any_json(depth - 1)), [](auto items) {
+        Json json = Json::array();
+        for (Json& item : items) json.push(std::move(item));
+        return json;
+      });
+  auto object =
+      rc::gen::map(rc::gen::container<std::vector<Json>>(any_json(depth - 1)), [](auto items) {
+        Json json = Json::object();
+        for (std::size_t i = 0; i < items.size(); ++i)
+          json.set(fmt::format("k{}", i * 7 % 5), items[i]);
+        return json;
+      });
   return rc::gen::oneOf(leaf, list, object);
 }
 
@@ -151,8 +165,9 @@ TEST(JsonProperty, WhatIsWrittenReadsBackEqual) {
 TEST(JsonProperty, AnyBytesAreReadOrRefused) {
   EXPECT_TRUE(rc::check([] {
     const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
-        "{", "}", "[", "]", ",", ":", "\"a\"", "\"", "1", "-", ".", "e9", "//", "/*", "*/", "\n", "tru",
-        "true", "null", "\\u12", "\\", "\xC3", "\xA4", "\xEF\xBB\xBF", " ", std::string(1, '\0')));
+        "{", "}", "[", "]", ",", ":", "\"a\"", "\"", "1", "-", ".", "e9", "//", "/*", "*/", "\n",
+        "tru", "true", "null", "\\u12", "\\", "\xC3", "\xA4", "\xEF\xBB\xBF", " ",
+        std::string(1, '\0')));
     std::string text;
     for (const auto& piece : pieces) text += piece;
     const auto json = parse_json(text, "t");

@@ -19,6 +19,10 @@ class Odds {
     return Odds(static_cast<std::uint64_t>(scaled), false);
   }
   constexpr bool hit(std::uint64_t word) const { return always_ || word < threshold_; }
+  // More likely than the other.
+  constexpr bool above(Odds other) const {
+    return !other.always_ && (always_ || threshold_ > other.threshold_);
+  }
   constexpr bool is_never() const { return !always_ && threshold_ == 0; }
   constexpr bool operator==(const Odds&) const = default;
 

@@ -28,8 +28,9 @@ TEST(Duration, GoFormsAreRead) {
 }
 
 TEST(Duration, AnythingElseIsRefused) {
-  for (const char* text : {"", "5", "-1s", "+1s", "1 s", "s", ".s", "1x", "1s2", "1sm", "1.2.3s", "1e3s",
-                           "9223372036854775808ns", "2562048h", "1S", "99999999999999999999999s"}) {
+  for (const char* text :
+       {"", "5", "-1s", "+1s", "1 s", "s", ".s", "1x", "1s2", "1sm", "1.2.3s", "1e3s",
+        "9223372036854775808ns", "2562048h", "1S", "99999999999999999999999s"}) {
     EXPECT_EQ(ns_of(text), -1) << text;
   }
 }
@@ -64,7 +65,8 @@ TEST(Size, FormsAreRead) {
   EXPECT_EQ(parse_size("64MiB"), 64ULL << 20);
   EXPECT_EQ(parse_size("2GiB"), 2ULL << 30);
   EXPECT_EQ(parse_size("1MB"), 1'000'000U);
-  for (const char* text : {"", "MiB", "-1", "1 KiB", "1mib", "1K", "1KiB ", "99999999999TiB", "0x10"}) {
+  for (const char* text :
+       {"", "MiB", "-1", "1 KiB", "1mib", "1K", "1KiB ", "99999999999TiB", "0x10"}) {
     EXPECT_FALSE(parse_size(text)) << text;
   }
 }

@@ -4,10 +4,10 @@
 // fork() in the middle of a run. So the simulating process starts a child for it, waits, and loads
 // the file. The child's complaints come back as one line on its stderr.
 //
-// A module is checked twice: by the rewriting pass, whose errors name sections and features, and by
-// Wasmtime's validator. When Wasmtime refuses the rewritten module, the original is validated again,
-// so that the offset in the message is one the user can look up; if the original is fine, the pass
-// is at fault and says so.
+// A module is checked twice: by the rewriting pass, whose errors name sections and features, and as
+// it came by Wasmtime's validator. The second is needed for safety, not for manners: an index one
+// past the end of the original may name something of ours in the result, the budget's memory for
+// instance. It also gives offsets that the user can look up.
 #include "engine/compile.h"
 
 #include <cstdio>
@@ -42,28 +42,23 @@ std::span<const std::uint8_t> wasm_bytes(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-// Why Wasmtime refuses what we made from `original`.
-tl::unexpected<Error> refused(wasm_engine_t* engine, std::string_view original,
-                              std::string message) {
-  const auto bytes = wasm_bytes(original);
-  const std::string own =
-      take_message(wasmtime_module_validate(engine, bytes.data(), bytes.size()));
-  if (!own.empty()) return cannot_run("", "invalid WebAssembly: " + own);
-  return cannot_run("", "the rewritten module is refused: " + message,
-                    "this is a bug in seedfall: please report it with the module");
-}
-
 Result<void> compile(const std::string& wasm_path, const std::string& code_path,
                      const CompileOptions& options) {
   SF_TRY(const std::string wasm, host::read_file(wasm_path, kWasmMax));
   SF_TRY(const Rewritten rewritten,
          rewrite_module(wasm_bytes(wasm), RewriteOptions{.tick = options.tick}));
-  const EngineHandle engine = make_wasmtime_engine(EngineOptions{}, options.optimization);
-  const auto bytes = wasm_bytes(rewritten.wasm);
+  const EngineHandle engine =
+      make_wasmtime_engine(EngineOptions{}, options.optimization, CompilerThreads::kMany);
+  std::string error = take_message(
+      wasmtime_module_validate(engine.get(), wasm_bytes(wasm).data(), wasm.size()));
+  if (!error.empty()) return cannot_run("", "invalid WebAssembly: " + error);
   wasmtime_module_t* made = nullptr;
-  std::string error =
-      take_message(wasmtime_module_new(engine.get(), bytes.data(), bytes.size(), &made));
-  if (!error.empty()) return refused(engine.get(), wasm, std::move(error));
+  error = take_message(wasmtime_module_new(engine.get(), wasm_bytes(rewritten.wasm).data(),
+                                           rewritten.wasm.size(), &made));
+  if (!error.empty()) {
+    return cannot_run("", "cannot compile: " + error,
+                      "the module itself is valid: this may be a bug in seedfall");
+  }
   const ModuleHandle module(made);
   ByteVector code;
   error = take_message(wasmtime_module_serialize(module.get(), &code.vector));

@@ -40,6 +40,7 @@ void set_features(wasm_config_t* config) {
   wasmtime_config_wasm_multi_value_set(config, true);
   wasmtime_config_wasm_multi_memory_set(config, true);
   wasmtime_config_wasm_function_references_set(config, false);
+  wasmtime_config_wasm_branch_hinting_set(config, true);
   wasmtime_config_wasm_gc_set(config, false);
   wasmtime_config_wasm_exceptions_set(config, false);
   wasmtime_config_wasm_memory64_set(config, false);
@@ -57,7 +58,8 @@ void set_memory(wasm_config_t* config) {
 
 }  // namespace
 
-EngineHandle make_wasmtime_engine(const EngineOptions& options, Optimization optimization) {
+EngineHandle make_wasmtime_engine(const EngineOptions& options, Optimization optimization,
+                                  CompilerThreads threads) {
   wasm_config_t* config = wasm_config_new();
   set_determinism(config);
   set_features(config);
@@ -65,10 +67,12 @@ EngineHandle make_wasmtime_engine(const EngineOptions& options, Optimization opt
   wasmtime_config_max_wasm_stack_set(config, options.wasm_stack_bytes);
   wasmtime_config_async_stack_size_set(config, options.wasm_stack_bytes + kHostStackBytes);
   wasmtime_config_native_unwind_info_set(config, false);
+  wasmtime_config_parallel_compilation_set(config, threads == CompilerThreads::kMany);
   wasmtime_config_cranelift_opt_level_set(
       config, optimization == Optimization::kSpeed ? WASMTIME_OPT_LEVEL_SPEED
                                                    : WASMTIME_OPT_LEVEL_NONE);
-  const std::string error = take_message(wasmtime_config_target_set(config, "x86_64-unknown-linux-gnu"));
+  const std::string error =
+      take_message(wasmtime_config_target_set(config, "x86_64-unknown-linux-gnu"));
   SF_CHECK_MSG(error.empty(), error);
   return EngineHandle(wasm_engine_new_with_config(config));  // takes the config
 }
@@ -84,7 +88,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
   }
   auto impl = std::make_unique<Impl>();
   impl->options = options;
-  impl->handle = make_wasmtime_engine(options, Optimization::kSpeed);
+  impl->handle = make_wasmtime_engine(options, Optimization::kSpeed, CompilerThreads::kNone);
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 

@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/compile.h"
 #include "engine/engine.h"
+#include "engine/go_tables.h"
 #include "engine/module_info.h"
 #include "engine/wasmtime_api.h"
 
@@ -16,7 +19,9 @@ namespace sf::engine {
 
 // Settings shared by the process that compiles and the process that runs: code made under other
 // settings is refused by Wasmtime when it is loaded. Validate options first: bad ones abort.
-EngineHandle make_wasmtime_engine(const EngineOptions& options, Optimization optimization);
+enum class CompilerThreads : std::uint8_t { kNone, kMany };   // kNone keeps the process fork-safe
+EngineHandle make_wasmtime_engine(const EngineOptions& options, Optimization optimization,
+                                  CompilerThreads threads);
 
 struct Engine::Impl {
   EngineOptions options;
@@ -41,6 +46,10 @@ struct Program::Impl {
   std::vector<std::unique_ptr<BoundFunction>> bound;   // stable addresses: callbacks hold them
   LinkerHandle linker;
   InstancePreHandle pre;
+
+  // Go's tables in the memory of one of its instances; nothing for other programs.
+  std::optional<GoTables> go_tables(std::span<const std::byte> memory) const;
+  mutable std::optional<GoTables::Place> go_place;   // found once
 };
 
 // The callbacks that Wasmtime calls; data is a BoundFunction, or nothing for the tick.

@@ -6,7 +6,8 @@
 //            40 compile units, 48 file names, 56 pc-value programs, 64 functions
 //   functions: pairs (entry u32, offset of its record u32), sorted, then one closing entry.
 //            The entry is PC_F; older versions store PC_F << 16, and either may count from 0.
-//   record   4 name, 16 pcsp, 20 pcfile, 24 pcln, 32 first file of the compile unit, 41 flags
+//   record   4 name, 16 pcsp, 20 pcfile, 24 pcln, 28 count of further programs, 32 first file of
+//            the compile unit, 41 flags, 43 count of further data, 44 the programs, then the data
 //   pc-value program: pairs of varints (change of value, zigzag; change of pc) until a zero; the
 //            value before the first pair is -1 and holds up to the pc that follows it.
 //   files:   value of pcfile + first file of the unit -> u32 in the compile units -> name
@@ -27,6 +28,10 @@ constexpr std::uint64_t kFunctionsMax = 1'000'000;
 constexpr std::size_t kTextMax = 1024;
 constexpr std::size_t kProgramStepsMax = 200'000;
 constexpr std::size_t kCandidatesMax = 8;
+constexpr std::uint64_t kRecordBytes = 44;
+constexpr std::uint64_t kInlineProgram = 2;   // PCDATA_InlTreeIndex
+constexpr std::uint64_t kInlineTree = 3;      // FUNCDATA_InlTree
+constexpr int kInlineDepthMax = 32;
 constexpr std::uint8_t kTopFrame = 1;    // goexit, mstart: the end of a stack
 constexpr std::uint8_t kWritesSp = 2;    // a walk cannot pass it
 
@@ -82,13 +87,33 @@ bool GoTables::read_header(std::uint64_t address) {
   return true;
 }
 
-std::optional<GoTables> GoTables::open(std::span<const std::byte> memory,
-                                       std::span<const std::uint64_t> candidates) {
+// runtime.moduledata begins with pointers to the header and to the names, and holds gofunc, the base
+// of the per-function data, at a place that did not move from Go 1.20 to 1.26.
+std::optional<GoTables::Place> GoTables::locate(std::span<const std::byte> memory,
+                                                std::span<const std::uint64_t> candidates,
+                                                std::uint64_t data_end) {
+  constexpr std::uint64_t kGofunc = 320;
   for (const std::uint64_t address : candidates) {
     GoTables tables(memory);
-    if (tables.read_header(address)) return tables;
+    if (!tables.read_header(address)) continue;
+    Place place{address, 0};
+    for (std::uint64_t at = (address + kHeaderBytes) & ~7ULL; at < data_end; at += 8) {
+      const auto first = tables.read<std::uint64_t>(at);
+      if (!first) break;
+      if (*first != address || tables.read<std::uint64_t>(at + 8) != tables.names_) continue;
+      place.inlining = tables.read<std::uint64_t>(at + kGofunc).value_or(0);
+      break;
+    }
+    return place;
   }
   return std::nullopt;
+}
+
+std::optional<GoTables> GoTables::open(std::span<const std::byte> memory, const Place& place) {
+  GoTables tables(memory);
+  if (!tables.read_header(place.header)) return std::nullopt;
+  tables.inlining_ = place.inlining;
+  return tables;
 }
 
 std::optional<GoTables::Function> GoTables::find(std::uint64_t pc) const {
@@ -108,7 +133,20 @@ std::optional<GoTables::Function> GoTables::find(std::uint64_t pc) const {
   const std::uint64_t at = functions_ + *offset;
   if (!read<std::uint64_t>(at + 36)) return std::nullopt;  // the whole record is there
   const auto word = [&](std::uint64_t field) { return *read<std::uint32_t>(at + field); };
-  return Function{word(4), word(16), word(20), word(24), word(32), *read<std::uint8_t>(at + 41)};
+  Function function;
+  function.name = word(4);
+  function.pcsp = word(16);
+  function.pcfile = word(20);
+  function.pcln = word(24);
+  function.cu = word(32);
+  function.flags = *read<std::uint8_t>(at + 41);
+  const std::uint64_t programs = word(28);
+  const std::uint64_t trees = at + kRecordBytes + 4 * programs;
+  if (programs > kInlineProgram && *read<std::uint8_t>(at + 43) > kInlineTree) {
+    function.inline_index = read<std::uint32_t>(at + kRecordBytes + 4 * kInlineProgram).value_or(0);
+    function.inline_tree = read<std::uint32_t>(trees + 4 * kInlineTree).value_or(~0U);
+  }
+  return function;
 }
 
 // Calls visit(value, end) for each step, end being the first block behind it, until it says false.
@@ -149,9 +187,8 @@ std::optional<std::int32_t> GoTables::value_at(std::uint32_t program, std::uint6
   return found;
 }
 
-StackFrame GoTables::describe(const Function& function, std::uint64_t pc) const {
+StackFrame GoTables::place_of(const Function& function, std::uint64_t pc) const {
   StackFrame frame;
-  frame.function = text(names_ + function.name);
   const auto file = value_at(function.pcfile, pc);
   const auto line = value_at(function.pcln, pc);
   if (!file || *file < 0 || !line || *line < 0) return frame;
@@ -163,10 +200,34 @@ StackFrame GoTables::describe(const Function& function, std::uint64_t pc) const 
   return frame;
 }
 
-std::optional<StackFrame> GoTables::frame(std::uint64_t pc) const {
+// An entry of the tree: 0 function id u8, 4 name, 8 block of the call in the parent, 12 first line.
+// The layout has no version, so a name must at least begin where names begin.
+std::optional<GoTables::InlinedCall> GoTables::inlined_at(const Function& function,
+                                                          std::uint64_t pc) const {
+  if (inlining_ == 0 || function.inline_tree == ~0U) return std::nullopt;
+  const auto index = value_at(function.inline_index, pc);
+  if (!index || *index < 0) return std::nullopt;
+  const std::uint64_t at =
+      inlining_ + function.inline_tree + 16 * static_cast<std::uint64_t>(*index);
+  const auto name = read<std::uint32_t>(at + 4);
+  const auto parent = read<std::uint32_t>(at + 8);
+  if (!name || !parent || *name == 0 || *parent > 0xffff) return std::nullopt;
+  if (names_ + *name >= units_ || read<char>(names_ + *name - 1) != '\0') return std::nullopt;
+  return InlinedCall{text(names_ + *name), *parent};
+}
+
+std::vector<StackFrame> GoTables::frames(std::uint64_t pc) const {
+  std::vector<StackFrame> out;
   const auto function = find(pc);
-  if (!function) return std::nullopt;
-  return describe(*function, pc);
+  if (!function) return out;
+  for (int depth = 0; depth < kInlineDepthMax; ++depth) {
+    out.push_back(place_of(*function, pc));
+    const auto call = inlined_at(*function, pc);
+    out.back().function = call ? call->name : text(names_ + function->name);
+    if (!call) break;
+    pc = (pc & ~0xffffULL) | call->parent_block;
+  }
+  return out;
 }
 
 std::optional<std::uint64_t> GoTables::frame_size(std::uint64_t pc) const {
@@ -204,7 +265,9 @@ std::vector<StackFrame> GoTables::callers(std::uint64_t return_slot, std::size_t
     if (!pc) break;
     const auto function = find(*pc);
     if (!function || (function->flags & kTopFrame)) break;
-    out.push_back(describe(*function, block_of(*pc) > 0 ? *pc - 1 : *pc));
+    for (StackFrame& frame : frames(block_of(*pc) > 0 ? *pc - 1 : *pc)) {
+      if (out.size() < count_max) out.push_back(std::move(frame));
+    }
     const auto size = frame_size(*pc);
     if (!size || (function->flags & kWritesSp)) break;
     return_slot += *size + 8;

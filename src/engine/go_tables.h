@@ -24,15 +24,25 @@ inline constexpr std::uint64_t kGoFirstFunction = 0x1000;
 void find_go_tables(std::span<const std::uint8_t> bytes, std::uint64_t address,
                     std::vector<std::uint64_t>& candidates);
 
-// Where a PC stands. The functions inlined at that place are not told apart: file and line are the
-// innermost one's, the name is the outer one's.
+// The tables of one program in one memory. Cheap to open; keeps the span it was given.
 class GoTables {
  public:
-  // The tables at the first address that holds valid ones; nothing if none does.
-  static std::optional<GoTables> open(std::span<const std::byte> memory,
-                                      std::span<const std::uint64_t> candidates);
+  // Where the tables lie, the same in every instance of a program.
+  struct Place {
+    std::uint64_t header = 0;
+    std::uint64_t inlining = 0;   // base of the per-function data (gofunc); 0 when it was not found
+  };
 
-  std::optional<StackFrame> frame(std::uint64_t pc) const;
+  // The first candidate that holds valid tables; nothing if none does. Searches data up to
+  // `data_end` for the base of the inlining trees.
+  static std::optional<Place> locate(std::span<const std::byte> memory,
+                                     std::span<const std::uint64_t> candidates,
+                                     std::uint64_t data_end);
+  static std::optional<GoTables> open(std::span<const std::byte> memory, const Place& place);
+
+  // The functions at `pc`, innermost first: those inlined there, then the one that was compiled.
+  // Empty when it is no PC of the program.
+  std::vector<StackFrame> frames(std::uint64_t pc) const;
 
   // Bytes between the stack pointer and the return address when the function stands at `pc`.
   std::optional<std::uint64_t> frame_size(std::uint64_t pc) const;
@@ -54,6 +64,8 @@ class GoTables {
     std::uint32_t pcfile = 0;
     std::uint32_t pcln = 0;
     std::uint32_t cu = 0;            // first entry of its compile unit in the file list
+    std::uint32_t inline_index = 0;  // pc-value program: which inlined call a PC is in
+    std::uint32_t inline_tree = ~0U; // offset of the tree of inlined calls; ~0 for none
     std::uint8_t flags = 0;
   };
 
@@ -66,7 +78,12 @@ class GoTables {
   template <class Visit>
   void walk_program(std::uint32_t program, Visit visit) const;
   std::optional<std::int32_t> value_at(std::uint32_t program, std::uint64_t pc) const;
-  StackFrame describe(const Function& function, std::uint64_t pc) const;
+  StackFrame place_of(const Function& function, std::uint64_t pc) const;
+  struct InlinedCall {
+    std::string name;
+    std::uint64_t parent_block = 0;
+  };
+  std::optional<InlinedCall> inlined_at(const Function& function, std::uint64_t pc) const;
 
   std::span<const std::byte> memory_;
   std::uint64_t functions_ = 0;      // addresses
@@ -75,6 +92,7 @@ class GoTables {
   std::uint64_t units_ = 0;
   std::uint64_t files_ = 0;
   std::uint64_t programs_ = 0;
+  std::uint64_t inlining_ = 0;
   unsigned entry_shift_ = 0;         // 16 where entries are PCs: Go up to 1.24 or so
   std::uint64_t entry_first_ = 0;    // the entry that stands for PC_F = kGoFirstFunction
 };

@@ -346,24 +346,23 @@ std::vector<StackFrame> Instance::Impl::stack_of(const wasm_frame_vec_t& frames)
 std::vector<StackFrame> Instance::Impl::go_stack_after_trap(const wasm_frame_vec_t& frames) const {
   std::vector<StackFrame> out;
   const std::span<const std::byte> bytes(base, memory_size());
-  const auto tables = GoTables::open(bytes, info().go_table_candidates);
+  const auto tables = program->impl().go_tables(bytes);
   std::size_t first = 0;
   while (first < frames.size && !defined_index(*frames.data[first])) ++first;
   if (!tables || first == frames.size) return out;
   const std::uint64_t entry_pc = (kGoFirstFunction + *defined_index(*frames.data[first])) << 16;
-  const auto innermost = tables->frame(entry_pc);
-  if (!innermost) return out;
+  out = tables->frames(entry_pc);
+  if (out.empty()) return out;
   std::optional<std::uint64_t> caller;
   if (first + 1 < frames.size) {
     const auto index = defined_index(*frames.data[first + 1]);
     if (index) caller = kGoFirstFunction + *index;
   }
-  out.push_back(*innermost);
   const std::uint64_t sp = read_go_sp();
   for (const std::uint64_t frame_bytes : tables->frame_sizes(entry_pc)) {
     const auto found = tables->return_function(sp + frame_bytes);
     if (!found || (caller && *found != *caller)) continue;
-    for (StackFrame& frame : tables->callers(sp + frame_bytes, kFramesMax - 1)) {
+    for (StackFrame& frame : tables->callers(sp + frame_bytes, kFramesMax - out.size())) {
       out.push_back(std::move(frame));
     }
     break;
@@ -435,7 +434,7 @@ std::vector<StackFrame> Instance::go_stack(std::uint64_t, std::uint32_t sp) cons
   const Impl& self = *impl_;
   if (self.state == State::kStopped) return self.trap.stack;
   std::vector<StackFrame> out;
-  const auto tables = GoTables::open(memory(), self.info().go_table_candidates);
+  const auto tables = self.program->impl().go_tables(memory());
   if (!tables) return out;
   if (sp == 0) {
     const bool waits = self.state == State::kWaiting || self.state == State::kAnswered;
@@ -444,7 +443,7 @@ std::vector<StackFrame> Instance::go_stack(std::uint64_t, std::uint32_t sp) cons
   std::uint64_t slot = sp;
   if (self.in_tick) {
     const auto pc = static_cast<std::uint64_t>(self.control[kControlPc / 8]);
-    if (const auto frame = tables->frame(pc)) out.push_back(*frame);
+    out = tables->frames(pc);
     slot += tables->frame_size(pc).value_or(0);
   }
   for (StackFrame& frame : tables->callers(slot, kFramesMax - out.size())) {

@@ -152,6 +152,13 @@ Result<void> bind_imports(Program::Impl& program, std::span<const HostFunction> 
 
 }  // namespace
 
+std::optional<GoTables> Program::Impl::go_tables(std::span<const std::byte> memory) const {
+  if (!go_place && info.is_go && !info.data.empty()) {
+    go_place = GoTables::locate(memory, info.go_table_candidates, info.data.back().end);
+  }
+  return go_place ? GoTables::open(memory, *go_place) : std::nullopt;
+}
+
 Program::Program(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Program::~Program() = default;
 

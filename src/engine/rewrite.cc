@@ -11,6 +11,7 @@
 #include "engine/rewrite.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -203,6 +204,7 @@ void Rewriter::write_section(std::uint8_t id, WasmWriter& out) {
     case wasm::kData: if (present) write_data(reader, body); break;
     default: body.raw(reader.rest());
   }
+  if (id == wasm::kCode && getenv("SF_HINT")) { WasmWriter h; h.name("metadata.code.branch_hint").u(code_.hinted_).raw(code_.hints_.bytes()); out.section(wasm::kCustom, h); }
   if (body.size() > 0) out.section(id, body);
 }
 

@@ -89,7 +89,7 @@ void CodeRewriter::write_charge(const Site& site, WasmWriter& out) {
 
 void CodeRewriter::write_check(const Site& site, WasmWriter& out) const {
   load_control(kControlBudget, out);
-  out.byte(wasm::kI64Const).s(0).byte(wasm::kI64LtS).byte(wasm::kIf).byte(wasm::kEmptyBlock);
+  out.byte(wasm::kI64Const).s(0).byte(wasm::kI64LtS); at_.push_back(out.size()); out.byte(wasm::kIf).byte(wasm::kEmptyBlock);
   if (layout_.is_go) {
     out.byte(wasm::kI32Const).s(static_cast<std::int64_t>(site.function));
     if (site.has_block) {
@@ -181,7 +181,9 @@ void CodeRewriter::write_code(WasmWriter& out) {
   for (std::uint32_t i = 0; i < layout_.defined; ++i) {
     WasmReader body = code.nested(code.u32(), "a function body");
     text.clear();
+    at_.clear();
     write_body(body, i, text);
+    if (!at_.empty()) { ++hinted_; hints_.u(layout_.imports+1+i).u(at_.size()); for (auto a : at_) hints_.u(a).u(1).byte(0); }
     out.sized(text);
   }
   if (!code.at_end()) code.fail("extra bytes in the code section");

@@ -75,6 +75,9 @@ class CodeRewriter {
   const Layout& layout_;
   const RewriteOptions& options_;
   std::uint32_t check_sites_ = 0;
+ public:
+  mutable std::vector<std::uint64_t> at_;
+  mutable WasmWriter hints_; mutable std::uint32_t hinted_=0;
 };
 
 }  // namespace sf::engine

@@ -32,6 +32,7 @@ class ModuleBuilder {
   void memory(std::uint32_t pages_min) { memory_pages_ = static_cast<int>(pages_min); }
   void start(std::uint32_t function) { start_ = static_cast<int>(function); }
   void data(std::uint32_t address, std::string_view bytes) { data_.emplace_back(address, bytes); }
+  void passive_data(std::string_view bytes) { data_.emplace_back(-1, bytes); }
   void table(std::vector<std::uint32_t> functions) { table_ = std::move(functions); }
   void name_function(std::uint32_t function, std::string_view name) {
     names_.emplace_back(function, name);
@@ -49,14 +50,14 @@ class ModuleBuilder {
   std::vector<std::string> exports_;
   int memory_pages_ = -1;
   int start_ = -1;
-  std::vector<std::pair<std::uint32_t, std::string>> data_;
+  std::vector<std::pair<std::int64_t, std::string>> data_;
   std::vector<std::uint32_t> table_;
   std::vector<std::pair<std::uint32_t, std::string>> names_;
   std::vector<std::pair<std::uint8_t, std::string>> raw_;
 };
 
 // Short names for code.
-inline WasmWriter code() { return {}; }
+WasmWriter& op(WasmWriter& out, std::initializer_list<int> bytes);
 WasmWriter& call(WasmWriter& out, std::uint32_t function);
 WasmWriter& i32(WasmWriter& out, std::int32_t value);
 WasmWriter& i64(WasmWriter& out, std::int64_t value);
@@ -81,6 +82,7 @@ class TestWorld : public HostEnvironment {
   // What test.wait and poll_oneoff answer; the default waits.
   std::function<CallOutcome(Slot*)> on_wait;
   std::function<void()> on_write;
+  std::function<void()> on_log;
   std::uint64_t clock = 1'700'000'000'000'000'000;
   std::uint64_t random = 1;
   int exit_code = -1;
@@ -98,16 +100,19 @@ std::string compile_bytes(const std::string& wasm, const CompileOptions& options
 Engine& engine();
 
 // A program with its world and instance.
-struct Run {
+struct Guest {
   std::unique_ptr<Program> program;
   TestWorld world;
   std::unique_ptr<Instance> instance;
 };
-std::unique_ptr<Run> start(const std::string& code_path, std::uint64_t memory_bytes_max = 1 << 30,
+std::unique_ptr<Guest> start(const std::string& code_path, std::uint64_t memory_bytes_max = 1 << 30,
                            const EngineOptions& options = {});
 
-// The Go guest of tests/guests/engine/stacks as wasm, built once per process; "" and a skipped test
-// when there is no Go.
+// The folder of the Go guest's source.
+std::string guest_folder();
+
+// The Go guest of tests/guests/engine/stacks as wasm, built once; "" and a
+// failed test when it does not build.
 std::string go_guest();
 // The line of its source marked "line: <mark>".
 int marked_line(std::string_view mark);

@@ -89,6 +89,12 @@ std::string ModuleBuilder::build() const {
   out.raw(std::string_view("\0asm\1\0\0\0", 8));
   write_list(out, wasm::kType, types_);
   write_list(out, wasm::kImport, imports_);
+  const auto write_raw = [&](std::uint8_t from, std::uint8_t to) {
+    for (const auto& [id, bytes] : raw_) {
+      if (id >= from && id < to) out.section(id, WasmWriter().raw(bytes));
+    }
+  };
+  write_raw(wasm::kImport, wasm::kFunction);
   std::vector<std::string> functions;
   for (const std::uint32_t t : functions_) functions.push_back(WasmWriter().u(t).take());
   write_list(out, wasm::kFunction, functions);
@@ -98,9 +104,7 @@ std::string ModuleBuilder::build() const {
   if (memory_pages_ >= 0) {
     write_list(out, wasm::kMemory, {WasmWriter().byte(0).u(memory_pages_).take()});
   }
-  for (const auto& [id, bytes] : raw_) {
-    if (id < wasm::kExport) out.section(id, WasmWriter().raw(bytes));
-  }
+  write_raw(wasm::kFunction, wasm::kExport);
   write_list(out, wasm::kExport, exports_);
   if (start_ >= 0) out.section(wasm::kStart, WasmWriter().u(start_));
   if (!table_.empty()) {
@@ -109,12 +113,14 @@ std::string ModuleBuilder::build() const {
     for (const std::uint32_t f : table_) segment.u(f);
     write_list(out, wasm::kElement, {segment.take()});
   }
-  for (const auto& [id, bytes] : raw_) {
-    if (id >= wasm::kExport) out.section(id, WasmWriter().raw(bytes));
-  }
+  write_raw(wasm::kExport, wasm::kSectionCount);
   write_list(out, wasm::kCode, bodies_);
   std::vector<std::string> segments;
   for (const auto& [address, bytes] : data_) {
+    if (address < 0) {
+      segments.push_back(WasmWriter().u(1).name(bytes).take());
+      continue;
+    }
     segments.push_back(WasmWriter().u(0).byte(wasm::kI32Const).s(static_cast<std::int32_t>(address))
                            .byte(wasm::kEnd).name(bytes).take());
   }
@@ -130,6 +136,10 @@ std::string ModuleBuilder::build() const {
   return out.take();
 }
 
+WasmWriter& op(WasmWriter& out, std::initializer_list<int> bytes) {
+  for (const int b : bytes) out.byte(static_cast<std::uint8_t>(b));
+  return out;
+}
 WasmWriter& call(WasmWriter& out, std::uint32_t function) {
   return out.byte(wasm::kCall).u(function);
 }
@@ -184,6 +194,7 @@ CallOutcome bad_descriptor(HostEnvironment&, const Slot*, Slot* result) {
 }
 CallOutcome test_log(HostEnvironment& e, const Slot* a, Slot*) {
   world_of(e).log.push_back(std::to_string(static_cast<std::int32_t>(a[0])));
+  if (world_of(e).on_log) world_of(e).on_log();
   return CallOutcome::kReturn;
 }
 CallOutcome test_wait(HostEnvironment& e, const Slot* a, Slot* result) {
@@ -344,7 +355,7 @@ Engine& engine() {
   return *instance;
 }
 
-std::unique_ptr<Run> start(const std::string& code_path, std::uint64_t memory_bytes_max,
+std::unique_ptr<Guest> start(const std::string& code_path, std::uint64_t memory_bytes_max,
                            const EngineOptions& options) {
   static std::vector<std::unique_ptr<Engine>> engines;
   Engine* used = &engine();
@@ -352,7 +363,7 @@ std::unique_ptr<Run> start(const std::string& code_path, std::uint64_t memory_by
     engines.push_back(*Engine::create(options));
     used = engines.back().get();
   }
-  auto run = std::make_unique<Run>();
+  auto run = std::make_unique<Guest>();
   auto program = Program::load(*used, code_path, test_functions());
   if (!program) {
     ADD_FAILURE() << program.error().text();
@@ -370,20 +381,20 @@ std::unique_ptr<Run> start(const std::string& code_path, std::uint64_t memory_by
   return run;
 }
 
-namespace {
+#ifndef SEEDFALL_SOURCE_DIR
+#define SEEDFALL_SOURCE_DIR "."
+#endif
 
-// Tests may run from anywhere; the sources are found beside this file. CMake maps the source
-// folder away from __FILE__, so the environment and the parents of the current folder are tried.
+// CMake hands over the source folder; without it the current folder and its parents are tried.
 std::string guest_folder() {
-  std::string base = std::getenv("SEEDFALL_SOURCE") ? std::getenv("SEEDFALL_SOURCE") : ".";
+  std::string base = SEEDFALL_SOURCE_DIR;
   for (int up = 0; up < 6; ++up, base += "/..") {
     const std::string path = base + "/tests/guests/engine/stacks";
     if (host::exists(path + "/main.go")) return *host::absolute_path(path);
   }
-  return *host::absolute_path(SEEDFALL_TEST_SOURCE "/tests/guests/engine/stacks");
+  ADD_FAILURE() << "the folder tests/guests/engine was not found";
+  return ".";
 }
-
-}  // namespace
 
 std::string go_guest() {
   const std::string source = guest_folder();

@@ -188,7 +188,8 @@ class Decoder {
     node.supervise = fields.get("supervise", bool_value)
                          .value_or(fields_.get("supervise", bool_value, false));
     node.memory_bytes = fields.get("memory", size_value, defaults::kMemoryBytes);
-    node.disk = decode_disk(fields.inner("disk", Scope::kDisk), fields_.inner("disk", Scope::kDisk));
+    node.disk =
+        decode_disk(fields.inner("disk", Scope::kDisk), fields_.inner("disk", Scope::kDisk));
     node.clock_offset = fields.get("clock_offset", duration_value, Duration(0));
     node.drift_ppm = fields.get("drift_ppm", integer_value, std::int64_t{0});
     node.files = fields.get("files", text_value, std::string());

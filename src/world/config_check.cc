@@ -122,7 +122,9 @@ class Checker {
     };
     const Json* package = json.find("pkg");
     const Json* file = json.find("wasm");
-    if (json.find("name") == nullptr) return missing("name is missing", R"(for example "name": "server")");
+    if (json.find("name") == nullptr) {
+      return missing("name is missing", R"(for example "name": "server")");
+    }
     if (package == nullptr && file == nullptr) {
       return missing("no program: pkg is missing", R"(for example "pkg": "./server")");
     }

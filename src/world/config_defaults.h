@@ -11,7 +11,7 @@ namespace sf::world::defaults {
 // Long enough for about 30 crashes at a rate of 0.5/s; the tool we follow uses the same.
 inline constexpr Duration kHorizon = seconds(60);
 
-// A service manager's usual pause (systemd's RestartSec is 100 ms) plus the boot of a small program.
+// A service manager's pause (systemd's RestartSec is 100 ms) plus the boot of a small program.
 inline constexpr Duration kRestartAfter = milliseconds(500);
 
 // Go's runtime reserves little on wasm; a server with a modest cache fits.
@@ -44,7 +44,7 @@ inline constexpr std::int64_t kNsPer1000Ticks = 4000;
 inline constexpr Duration kHostCall = nanoseconds(200);
 inline constexpr Duration kClockRead = nanoseconds(20);
 
-// The sample run of the tool we follow takes 867 steps; 20 million is some ten minutes of host time.
+// The sample run of the tool we follow takes 867 steps; 20 million are minutes of host time.
 inline constexpr std::uint64_t kSteps = 20'000'000;
 inline constexpr std::uint64_t kTraceBytes = 256ULL << 20;
 inline constexpr std::uint64_t kHistoryOperations = 100'000;  // what the checkers judge in seconds

@@ -101,7 +101,8 @@ Json config_schema() {
   const Json body = object_schema(Scope::kRoot);
   for (const auto& [name, value] : body.members()) root.set(name, value);
   root.set("required", Json::array().push("nodes"));
-  root.set("$defs", Json::object().set("node", std::move(node)).set("disk", object_schema(Scope::kDisk)));
+  root.set("$defs",
+           Json::object().set("node", std::move(node)).set("disk", object_schema(Scope::kDisk)));
   return root;
 }
 

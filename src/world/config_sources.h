@@ -6,8 +6,8 @@
 
 namespace sf::world {
 
-// Requires `directory`. The first node (in file order) that names something missing is an error with
-// what is there instead.
+// Requires `directory`. The first node (in file order) that names something missing is an error
+// with what is there instead.
 Result<void> check_sources(const WorldConfig& config);
 
 // A path of the config made absolute ("/srv/kvlog/server" for "./server").

@@ -61,7 +61,8 @@ TEST_F(Sources, MissingFoldersNameTheOnesThere) {
 
 TEST_F(Sources, PackagesThatGoWouldTakeForOthersAreRefused) {
   EXPECT_EQ(error_of(R"("pkg": "server")"),
-            "w.json:1:33: $.nodes[0].pkg: server is an import path; write ./server for the folder beside the config");
+            "w.json:1:33: $.nodes[0].pkg: server is an import path; write ./server for the folder "
+            "beside the config");
   EXPECT_EQ(error_of(R"("pkg": "./...")"),
             "w.json:1:33: $.nodes[0].pkg: ./... names many packages; a node runs one");
 }

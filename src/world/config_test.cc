@@ -120,11 +120,13 @@ TEST(Config, EverythingCanBeSaid) {
     "name": "torn-tail",
     "nodes": [{"name": "db", "pkg": "./server", "count": 3, "args": ["-a", "b"],
                "env": {"Z": "1", "A": ""}, "supervise": false, "memory": "64MiB",
-               "disk": {"tear": "page"}, "clock_offset": "-1.5s", "drift_ppm": -200, "files": "./seed"},
+               "disk": {"tear": "page"}, "clock_offset": "-1.5s", "drift_ppm": -200,
+               "files": "./seed"},
               {"name": "proxy", "wasm": "proxy.wasm", "memory": 1048576}],
     "workload": [{"name": "w1", "pkg": "./w"}, {"name": "w2", "pkg": "./w"}],
     "horizon": "2m", "horizon_ok": true, "supervise": true,
-    "disk": {"profile": "scc", "sector": 4096, "fsync": "1ms..2ms", "op": "10us", "capacity": "64MB"},
+    "disk": {"profile": "scc", "sector": 4096, "fsync": "1ms..2ms", "op": "10us",
+             "capacity": "64MB"},
     "network": {"latency": "lognormal 1ms 0.5"},
     "cpu": {"preempt": "off", "slice": "500us", "ns_per_1000_ticks": 1000, "host_call_ns": 0},
     "faults": {"crash_per_sec": 0.5, "crash_on_io": 0.25, "kill_per_sec": 3, "restart_after": "1s",
@@ -145,7 +147,8 @@ TEST(Config, EverythingCanBeSaid) {
   EXPECT_EQ(config.nodes[0].disk.tear, TearUnit::kPage);
   EXPECT_EQ(config.nodes[3].disk.tear, TearUnit::kSector);
   EXPECT_EQ(config.nodes[3].disk.sector_bytes, 4096U);
-  EXPECT_EQ(config.nodes[3].disk.fsync, (Latency{LatencyKind::kUniform, milliseconds(1), milliseconds(2)}));
+  EXPECT_EQ(config.nodes[3].disk.fsync,
+            (Latency{LatencyKind::kUniform, milliseconds(1), milliseconds(2)}));
   EXPECT_EQ(config.nodes[3].disk.capacity_bytes, 64'000'000U);
   EXPECT_EQ(config.nodes[3].guest, GuestKind::kWasmFile);
   EXPECT_EQ(config.workloads.size(), 2U);
@@ -162,9 +165,10 @@ TEST(Config, EverythingCanBeSaid) {
 }
 
 TEST(Config, UnknownKeysNamePlaceAndNearestKey) {
-  EXPECT_EQ(error_of("{\n  \"nodes\": [{\"name\": \"s\", \"pkg\": \"./s\"}],\n  \"faults\": {\n"
-                     "      \"crash_per_second\": 1\n  }\n}"),
-            "seedfall.json:4:7: $.faults.crash_per_second: unknown key; did you mean crash_per_sec?");
+  EXPECT_EQ(
+      error_of("{\n  \"nodes\": [{\"name\": \"s\", \"pkg\": \"./s\"}],\n  \"faults\": {\n"
+               "      \"crash_per_second\": 1\n  }\n}"),
+      "seedfall.json:4:7: $.faults.crash_per_second: unknown key; did you mean crash_per_sec?");
   EXPECT_EQ(short_error(R"("crash_per_sec": 1)"),
             "$.crash_per_sec: unknown key; did you mean faults.crash_per_sec?");
   EXPECT_EQ(short_error(R"("faults": {"crashPerSec": 1})"),
@@ -185,11 +189,12 @@ TEST(Config, KeysOfLaterVersionsAreNotUnknown) {
             "built so far: control, scc, in-order");
   EXPECT_EQ(short_error(R"("cpu": {"preempt": "random"})"),
             "$.cpu.preempt: not built yet: random comes with a later version; built so far: off");
-  for (const char* text : {R"("net_overlay": true)", R"("swarm": {"x": 1})", R"("budget": {})",
-                           R"("check": {"nonsense": 1})", R"("antithesis": "auto")",
-                           R"("network": {"per_link": []})", R"("network": {"bandwidth": "1MB"})",
-                           R"("disk": {"strict_posix": true})", R"("disk": {"dirents": "strict"})",
-                           R"("disk": {"prefix_scope": "file"})", R"("faults": {"workload": true})"}) {
+  for (const char* text :
+       {R"("net_overlay": true)", R"("swarm": {"x": 1})", R"("budget": {})",
+        R"("check": {"nonsense": 1})", R"("antithesis": "auto")", R"("network": {"per_link": []})",
+        R"("network": {"bandwidth": "1MB"})", R"("disk": {"strict_posix": true})",
+        R"("disk": {"dirents": "strict"})", R"("disk": {"prefix_scope": "file"})",
+        R"("faults": {"workload": true})"}) {
     EXPECT_THAT(short_error(text), HasSubstr("not built yet")) << text;
   }
   for (const char* text : {R"("after": [])", R"("c": "x.c")", R"("upgrade": {})"}) {
@@ -206,32 +211,40 @@ TEST(Config, LaterKeysThatAskForNothingAreAccepted) {
 
 TEST(Config, WrongFormsSayWhatWasExpectedAndFound) {
   EXPECT_EQ(short_error(R"("horizon": 60)"),
-            "$.horizon: expected a duration such as \"250ms\", found 60; write \"60s\" if seconds are meant");
+            "$.horizon: expected a duration such as \"250ms\", found 60; write \"60s\" if seconds "
+            "are meant");
   EXPECT_EQ(short_error(R"("horizon": "60")"),
             "$.horizon: expected a duration such as \"250ms\", found \"60\"");
-  EXPECT_EQ(short_error(R"("horizon": null)"), "$.horizon: expected a duration such as \"250ms\", found null");
-  EXPECT_EQ(short_error(R"("horizon_ok": "yes")"), "$.horizon_ok: expected true or false, found \"yes\"");
+  EXPECT_EQ(short_error(R"("horizon": null)"),
+            "$.horizon: expected a duration such as \"250ms\", found null");
+  EXPECT_EQ(short_error(R"("horizon_ok": "yes")"),
+            "$.horizon_ok: expected true or false, found \"yes\"");
   EXPECT_EQ(short_error(R"("name": ["x"])"), "$.name: expected a string, found a list");
   EXPECT_EQ(short_error(R"("faults": [])"), "$.faults: expected an object, found a list");
-  EXPECT_EQ(short_error(R"("faults": {"crash_per_sec": "0.5"})"),
-            "$.faults.crash_per_sec: expected a number of events per simulated second, such as 0.5, "
-            "found \"0.5\"");
+  EXPECT_EQ(
+      short_error(R"("faults": {"crash_per_sec": "0.5"})"),
+      "$.faults.crash_per_sec: expected a number of events per simulated second, such as 0.5, "
+      "found \"0.5\"");
   EXPECT_EQ(short_error(R"("faults": {"crash_on_io": true})"),
             "$.faults.crash_on_io: expected odds from 0 to 1, such as 0.01, found true");
   EXPECT_EQ(short_error(R"("faults": {"torn_writes": "often"})"),
             "$.faults.torn_writes: expected odds from 0 to 1, true or false, found \"often\"");
   EXPECT_EQ(short_error(R"("disk": {"profile": "in_order"})"),
-            "$.disk.profile: expected one of control, scc, in-order, found \"in_order\"; did you mean in-order?");
-  EXPECT_EQ(short_error(R"("disk": {"sector": 1024})"), "$.disk.sector: expected 512 or 4096, found 1024");
+            "$.disk.profile: expected one of control, scc, in-order, found \"in_order\"; did you "
+            "mean in-order?");
+  EXPECT_EQ(short_error(R"("disk": {"sector": 1024})"),
+            "$.disk.sector: expected 512 or 4096, found 1024");
   EXPECT_EQ(short_error(R"("disk": {"capacity": "lots"})"),
             "$.disk.capacity: expected a size such as \"64MiB\", found \"lots\"");
   EXPECT_THAT(short_error(R"("network": {"latency": 2})"),
               HasSubstr("expected a latency such as \"2ms\", \"0.1ms..1ms\", \"exp 2ms\" or "
                         "\"lognormal 1ms 0.5\", found 2; write \"2s\" if seconds are meant"));
-  EXPECT_EQ(short_error(R"("workload": "./client")"), "$.workload: expected a list of objects, found \"./client\"");
+  EXPECT_EQ(short_error(R"("workload": "./client")"),
+            "$.workload: expected a list of objects, found \"./client\"");
   EXPECT_THAT(error_in_node(R"("args": ["-n", 3])"),
               HasSubstr("$.nodes[0].args: expected a list of strings, found 3; put it in quotes"));
-  EXPECT_THAT(error_in_node(R"("env": {"A": 1})"), HasSubstr("expected an object of strings, found 1"));
+  EXPECT_THAT(error_in_node(R"("env": {"A": 1})"),
+              HasSubstr("expected an object of strings, found 1"));
   EXPECT_THAT(error_in_node(R"("env": {"A=B": "1"})"), HasSubstr("\"A=B\" is not a variable name"));
   EXPECT_THAT(error_in_node(R"("args": ["a\u0000b"])"), HasSubstr("holds a zero byte"));
   EXPECT_EQ(error_of("[]"), "seedfall.json:1:1: $: expected an object, found a list");
@@ -240,17 +253,22 @@ TEST(Config, WrongFormsSayWhatWasExpectedAndFound) {
 TEST(Config, AbsurdValuesAreRefusedWithTheReason) {
   EXPECT_EQ(short_error(R"("faults": {"crash_per_sec": -1})"),
             "$.faults.crash_per_sec: a rate cannot be negative, found -1");
-  EXPECT_EQ(short_error(R"("faults": {"crash_per_sec": 1000.5})"),
-            "$.faults.crash_per_sec: 1000.5 per simulated second is more than the 1000 that make sense");
+  EXPECT_EQ(
+      short_error(R"("faults": {"crash_per_sec": 1000.5})"),
+      "$.faults.crash_per_sec: 1000.5 per simulated second is more than the 1000 that make sense");
   EXPECT_EQ(short_error(R"("faults": {"crash_per_sec": 1e-12})"),
-            "$.faults.crash_per_sec: 1e-12 per simulated second never happens in a run; use 0 to turn it off");
-  EXPECT_EQ(short_error(R"("faults": {"crash_on_io": 1.5})"), "$.faults.crash_on_io: odds go from 0 to 1, found 1.5");
-  EXPECT_EQ(short_error(R"("faults": {"crash_on_io": -0.1})"), "$.faults.crash_on_io: odds go from 0 to 1, found -0.1");
+            "$.faults.crash_per_sec: 1e-12 per simulated second never happens in a run; use 0 to "
+            "turn it off");
+  EXPECT_EQ(short_error(R"("faults": {"crash_on_io": 1.5})"),
+            "$.faults.crash_on_io: odds go from 0 to 1, found 1.5");
+  EXPECT_EQ(short_error(R"("faults": {"crash_on_io": -0.1})"),
+            "$.faults.crash_on_io: odds go from 0 to 1, found -0.1");
   EXPECT_EQ(short_error(R"("horizon": "0s")"), "$.horizon: must be more than zero");
   EXPECT_EQ(short_error(R"("horizon": "-5s")"), "$.horizon: cannot be negative, found \"-5s\"");
   EXPECT_EQ(short_error(R"("horizon": "99999999h")"),
             "$.horizon: expected a duration such as \"250ms\", found \"99999999h\"");
-  EXPECT_EQ(short_error(R"("horizon": "100000h")"), "$.horizon: 100000h0m0s is above the greatest, 8766h0m0s");
+  EXPECT_EQ(short_error(R"("horizon": "100000h")"),
+            "$.horizon: 100000h0m0s is above the greatest, 8766h0m0s");
   EXPECT_EQ(short_error(R"("network": {"latency": "9us"})"),
             "$.network.latency: 9\u00B5s is below the least, 10\u00B5s");
   EXPECT_EQ(short_error(R"("network": {"latency": "1ms..2h"})"),
@@ -263,24 +281,32 @@ TEST(Config, AbsurdValuesAreRefusedWithTheReason) {
             "$.faults.until: faults end before they begin; until must not be less than from");
   EXPECT_THAT(error_in_node(R"("memory": "1KiB")"),
               HasSubstr("$.nodes[0].memory: \"1KiB\" is outside 1MiB to 4GiB"));
-  EXPECT_THAT(error_in_node(R"("memory": 4294967297)"), HasSubstr("4294967297 is outside 1MiB to 4GiB"));
+  EXPECT_THAT(error_in_node(R"("memory": 4294967297)"),
+              HasSubstr("4294967297 is outside 1MiB to 4GiB"));
   EXPECT_THAT(error_in_node(R"("count": 0)"), HasSubstr("$.nodes[0].count: 0 is outside 1 to 100"));
-  EXPECT_THAT(error_in_node(R"("count": 18446744073709551615)"), HasSubstr("18446744073709551615 is outside 1 to 100"));
+  EXPECT_THAT(error_in_node(R"("count": 18446744073709551615)"),
+              HasSubstr("18446744073709551615 is outside 1 to 100"));
   EXPECT_THAT(error_in_node(R"("count": 1.0)"), HasSubstr("expected an integer, found 1.0"));
 }
 
 TEST(Config, NodesMustBeWhole) {
   EXPECT_THAT(error_of("{}"), HasSubstr("1:1: $: nodes is missing; for example"));
   EXPECT_THAT(error_of(R"({"nodes": []})"), HasSubstr("$.nodes: is empty; for example"));
-  EXPECT_THAT(error_of(R"({"nodes": {}})"), HasSubstr("$.nodes: expected a list of objects, found an object"));
-  EXPECT_THAT(error_of(R"({"nodes": ["server"]})"), HasSubstr("$.nodes[0]: expected an object, found \"server\""));
+  EXPECT_THAT(error_of(R"({"nodes": {}})"),
+              HasSubstr("$.nodes: expected a list of objects, found an object"));
+  EXPECT_THAT(error_of(R"({"nodes": ["server"]})"),
+              HasSubstr("$.nodes[0]: expected an object, found \"server\""));
   EXPECT_THAT(error_of(R"({"nodes": [{"pkg": "./s"}]})"), HasSubstr("$.nodes[0]: name is missing"));
   EXPECT_EQ(error_of(R"({"nodes": [{"name": "s"}]})"),
-            "seedfall.json:1:12: $.nodes[0]: no program: pkg is missing; for example \"pkg\": \"./server\"");
+            "seedfall.json:1:12: $.nodes[0]: no program: pkg is missing; for example \"pkg\": "
+            "\"./server\"");
   EXPECT_EQ(error_of(R"({"nodes": [{"name": "s", "wasm": "w", "pkg": "./s"}]})"),
-            "seedfall.json:1:39: $.nodes[0].pkg: a node runs one program, but pkg and wasm are both given; keep one");
-  EXPECT_THAT(error_of(R"({"nodes": [{"name": "s", "pkg": ""}]})"), HasSubstr("$.nodes[0].pkg: is empty"));
-  EXPECT_THAT(error_of(R"({"nodes": [{"name": "s", "pkg": "-o=x"}]})"), HasSubstr("begins with '-'"));
+            "seedfall.json:1:39: $.nodes[0].pkg: a node runs one program, but pkg and wasm are "
+            "both given; keep one");
+  EXPECT_THAT(error_of(R"({"nodes": [{"name": "s", "pkg": ""}]})"),
+              HasSubstr("$.nodes[0].pkg: is empty"));
+  EXPECT_THAT(error_of(R"({"nodes": [{"name": "s", "pkg": "-o=x"}]})"),
+              HasSubstr("begins with '-'"));
 }
 
 std::string error_of_name(const std::string& name) {
@@ -288,7 +314,8 @@ std::string error_of_name(const std::string& name) {
 }
 
 TEST(Config, NamesAreHostNames) {
-  for (const char* good : {"a", "Server-1", "0a", "a.b_c-d"}) EXPECT_EQ(error_of_name(good), "no error");
+  for (const char* good : {"a", "Server-1", "0a", "a.b_c-d"})
+    EXPECT_EQ(error_of_name(good), "no error");
   EXPECT_EQ(error_of_name(std::string(63, 'a')), "no error");
   EXPECT_THAT(error_of_name(std::string(64, 'a')), HasSubstr("is not a node name"));
   for (const char* bad : {"", "-a", ".a", "a b", "a/b", "a:1", "\u00E4"}) {
@@ -298,11 +325,16 @@ TEST(Config, NamesAreHostNames) {
   EXPECT_THAT(error_of_name("LocalHost"), HasSubstr("every node's own name"));
   EXPECT_THAT(error_with(R"("workload": {"name": "SERVER", "pkg": "./w"})"),
               HasSubstr("$.workload.name: a second node is named SERVER"));
-  EXPECT_THAT(error_of(R"({"nodes": [{"name": "a", "pkg": "./s", "count": 2}, {"name": "a-2", "pkg": "./s"}]})"),
-              HasSubstr("$.nodes[1].name: a second node is named a-2"));
-  EXPECT_THAT(error_of(R"({"nodes": [{"name": "a", "pkg": "./s", "count": 100}, {"name": "b", "pkg": "./s", "count": 100},
+  EXPECT_THAT(
+      error_of(
+          R"({"nodes": [{"name": "a", "pkg": "./s", "count": 2}, {"name": "a-2", "pkg": "./s"}]})"),
+      HasSubstr("$.nodes[1].name: a second node is named a-2"));
+  EXPECT_THAT(
+      error_of(
+          R"({"nodes": [{"name": "a", "pkg": "./s", "count": 100},
+                         {"name": "b", "pkg": "./s", "count": 100},
                                      {"name": "c", "pkg": "./s", "count": 100}]})"),
-              HasSubstr("$.nodes[2].name: more than 250 nodes and workloads"));
+      HasSubstr("$.nodes[2].name: more than 250 nodes and workloads"));
   EXPECT_THAT(error_of(fmt::format(R"({{"nodes": [{{"name": "{}", "pkg": "./s", "count": 2}}]}})",
                                    std::string(62, 'a'))),
               HasSubstr("longer than 63 characters; count adds a number to the name"));
@@ -311,7 +343,9 @@ TEST(Config, NamesAreHostNames) {
 TEST(Config, TheWorldsNameFitsIntoFileNames) {
   EXPECT_EQ(decoded(with(R"("name": "torn tail, \u00E4")")).name, "torn tail, \u00E4");
   for (const char* bad : {R"("")", R"("a/b")", R"("..")", R"("a\nb")"}) {
-    EXPECT_THAT(error_with(fmt::format("\"name\": {}", bad)), HasSubstr("cannot be part of a file name")) << bad;
+    EXPECT_THAT(error_with(fmt::format("\"name\": {}", bad)),
+                HasSubstr("cannot be part of a file name"))
+        << bad;
   }
 }
 
@@ -322,7 +356,8 @@ TEST(Config, FirstErrorInTheFileIsReported) {
 
 TEST(Config, HostileTextsAreRefused) {
   EXPECT_THAT(error_of(std::string(100'000, '[')), HasSubstr("nested deeper than 16 levels"));
-  EXPECT_THAT(error_of(std::string(2 << 20, ' ')), HasSubstr("2MiB is more than the 1MiB that are read"));
+  EXPECT_THAT(error_of(std::string(2 << 20, ' ')),
+              HasSubstr("2MiB is more than the 1MiB that are read"));
   EXPECT_THAT(error_of(R"({"nodes": [], "nodes": []})"), HasSubstr("key nodes stands twice"));
   EXPECT_THAT(error_of(""), HasSubstr("not valid JSON"));
   EXPECT_THAT(error_with("\"" + std::string(500'000, 'k') + "\": 1"), HasSubstr("unknown key"));
@@ -330,21 +365,24 @@ TEST(Config, HostileTextsAreRefused) {
   EXPECT_THAT(error_with(R"("faults": {"crash_per_sec": NaN})"), HasSubstr("not valid JSON"));
 }
 
-// Bounds below are per config, and the counted processes share them: 1 MiB of text cannot be blown
-// up by "count" to more than 250 copies of one node.
 TEST(Latency, CapsDefaultToAMultiple) {
   const auto latency = [](const std::string& text) {
     return decoded(with(fmt::format(R"("network": {{"latency": "{}"}})", text))).network.latency;
   };
   EXPECT_EQ(latency("2ms"), (Latency{LatencyKind::kFixed, milliseconds(2), milliseconds(2)}));
-  EXPECT_EQ(latency("exp 2ms"), (Latency{LatencyKind::kExponential, milliseconds(2), milliseconds(50)}));
-  EXPECT_EQ(latency("exp 2ms cap 3ms"), (Latency{LatencyKind::kExponential, milliseconds(2), milliseconds(3)}));
+  EXPECT_EQ(latency("exp 2ms"),
+            (Latency{LatencyKind::kExponential, milliseconds(2), milliseconds(50)}));
+  EXPECT_EQ(latency("exp 2ms cap 3ms"),
+            (Latency{LatencyKind::kExponential, milliseconds(2), milliseconds(3)}));
   EXPECT_EQ(latency("exp 1h").b, seconds(3600));
   EXPECT_EQ(latency("lognormal 1ms 1.25 cap 9ms"),
             (Latency{LatencyKind::kLogNormal, milliseconds(1), milliseconds(9), 125}));
-  for (const char* bad : {"", " ", "exp", "exp 2ms 3ms", "lognormal 1ms", "lognormal 1ms 6", "lognormal 1ms -1",
-                          "lognormal 1ms nan", "1ms..", "..1ms", "2ms cap 3ms", "exp 2ms cap", "-2ms"}) {
-    EXPECT_THAT(short_error(fmt::format(R"("network": {{"latency": "{}"}})", bad)), HasSubstr("expected a latency")) << bad;
+  for (const char* bad :
+       {"", " ", "exp", "exp 2ms 3ms", "lognormal 1ms", "lognormal 1ms 6", "lognormal 1ms -1",
+        "lognormal 1ms nan", "1ms..", "..1ms", "2ms cap 3ms", "exp 2ms cap", "-2ms"}) {
+    EXPECT_THAT(short_error(fmt::format(R"("network": {{"latency": "{}"}})", bad)),
+                HasSubstr("expected a latency"))
+        << bad;
   }
 }
 
@@ -369,7 +407,8 @@ TEST(Schema, ListsBuiltKeysOnly) {
 TEST(ConfigProperty, RatesBecomeGapsWithinHalfANanosecond) {
   EXPECT_TRUE(rc::check([] {
     const double rate = *rc::gen::inRange(1, 1'000'000) / 1000.0;
-    const auto config = decode_config(with(fmt::format(R"("faults": {{"kill_per_sec": {}}})", rate)), "t");
+    const auto config =
+        decode_config(with(fmt::format(R"("faults": {{"kill_per_sec": {}}})", rate)), "t");
     RC_ASSERT(config.has_value());
     const double gap = static_cast<double>(config->faults.kill.mean_gap->ns());
     RC_ASSERT(std::fabs(gap - 1e9 / rate) <= 0.5 + 1e-6);
@@ -379,7 +418,8 @@ TEST(ConfigProperty, RatesBecomeGapsWithinHalfANanosecond) {
 TEST(ConfigProperty, OddsThatAreBinaryFractionsAreExact) {
   EXPECT_TRUE(rc::check([] {
     const auto numerator = *rc::gen::inRange<std::uint64_t>(0, 4097);
-    const auto text = fmt::format(R"("faults": {{"crash_on_io": {}}})", static_cast<double>(numerator) / 4096);
+    const auto text =
+        fmt::format(R"("faults": {{"crash_on_io": {}}})", static_cast<double>(numerator) / 4096);
     RC_ASSERT(decode_config(with(text), "t")->faults.crash_on_io == Odds::ratio(numerator, 4096));
   }));
 }
@@ -387,10 +427,16 @@ TEST(ConfigProperty, OddsThatAreBinaryFractionsAreExact) {
 // Goal: no text crashes the decoder, and each error names its place.
 // Method: damage a config that uses every kind of key, byte by byte and token by token.
 TEST(ConfigProperty, DamagedConfigsAreDecodedOrRefusedWithAPlace) {
-  const std::string good = R"({"name":"w","nodes":[{"name":"db","pkg":"./s","count":2,"args":["-a"],"env":{"A":"b"},
-"memory":"64MiB","disk":{"tear":"page"},"clock_offset":"-1s","drift_ppm":5}],"workload":{"name":"c","wasm":"w"},
-"horizon":"60s","horizon_ok":false,"disk":{"profile":"scc","sector":512,"fsync":"exp 2ms"},"network":{"latency":
-"lognormal 1ms 0.5 cap 9ms"},"cpu":{"slice":"1ms"},"faults":{"crash_per_sec":0.5,"torn_writes":true},"limits":{"steps":9}})";
+  const std::string good = R"({"name": "w",
+    "nodes": [{"name": "db", "pkg": "./s", "count": 2, "args": ["-a"], "env": {"A": "b"},
+               "memory": "64MiB", "disk": {"tear": "page"}, "clock_offset": "-1s", "drift_ppm": 5}],
+    "workload": {"name": "c", "wasm": "w"},
+    "horizon": "60s", "horizon_ok": false,
+    "disk": {"profile": "scc", "sector": 512, "fsync": "exp 2ms"},
+    "network": {"latency": "lognormal 1ms 0.5 cap 9ms"},
+    "cpu": {"slice": "1ms"},
+    "faults": {"crash_per_sec": 0.5, "torn_writes": true},
+    "limits": {"steps": 9}})";
   ASSERT_EQ(error_of(good), "no error");
   EXPECT_TRUE(rc::check([&good] {
     std::string text = good;
@@ -399,8 +445,8 @@ TEST(ConfigProperty, DamagedConfigsAreDecodedOrRefusedWithAPlace) {
       const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
       const auto cut = *rc::gen::inRange<std::size_t>(0, 6);
       const auto piece = *rc::gen::element<std::string>(
-          "", "0", "9", "-", "\"", "{", "}", "[", "]", ",", ":", "null", "true", "{}", "[]", "1e308", "ms", "..",
-          "\"x\":1,", "18446744073709551615", "\xFF", " ", "exp ", "cap");
+          "", "0", "9", "-", "\"", "{", "}", "[", "]", ",", ":", "null", "true", "{}", "[]",
+          "1e308", "ms", "..", "\"x\":1,", "18446744073709551615", "\xFF", " ", "exp ", "cap");
       text.replace(at, cut, piece);
     }
     const auto config = decode_config(text, "t.json");

@@ -32,11 +32,13 @@ bool is_numeric(const Json& json) {
 }  // namespace
 
 tl::unexpected<Error> wrong_form(std::string_view expected, const Json& found, std::string hint) {
-  return refused(fmt::format("expected {}, found {}", expected, found_text(found)), std::move(hint));
+  return refused(fmt::format("expected {}, found {}", expected, found_text(found)),
+                 std::move(hint));
 }
 
 tl::unexpected<Error> not_built(std::string_view what, std::string hint) {
-  return refused(fmt::format("not built yet: {} comes with a later version", what), std::move(hint));
+  return refused(fmt::format("not built yet: {} comes with a later version", what),
+                 std::move(hint));
 }
 
 namespace {
@@ -52,11 +54,13 @@ Result<void> check_name(const std::string& name) {
                        return letter_or_digit(c) || c == '.' || c == '_' || c == '-';
                      });
   if (!shape) {
-    return refused(fmt::format("\"{}\" is not a node name", excerpt(name, 80)),
-                   "use at most 63 letters, digits, '.', '_' and '-', beginning with a letter or digit");
+    return refused(
+        fmt::format("\"{}\" is not a node name", excerpt(name, 80)),
+        "use at most 63 letters, digits, '.', '_' and '-', beginning with a letter or digit");
   }
   if (name.find_first_not_of("0123456789.") == std::string::npos) {
-    return refused(fmt::format("\"{}\" would read as an address", name), "use a letter in the name");
+    return refused(fmt::format("\"{}\" would read as an address", name),
+                   "use a letter in the name");
   }
   if (name.size() == 9 && std::equal(name.begin(), name.end(), "localhost",
                                      [](char a, char b) { return (a | 0x20) == b; })) {
@@ -113,7 +117,9 @@ Result<Rate> rate_value(const Json& json, const Key&) {
     return wrong_form("a number of events per simulated second, such as 0.5", json);
   }
   const double per_second = json.number();
-  if (per_second < 0) return refused(fmt::format("a rate cannot be negative, found {}", json.dump()));
+  if (per_second < 0) {
+    return refused(fmt::format("a rate cannot be negative, found {}", json.dump()));
+  }
   if (!(per_second <= kGreatest)) {
     return refused(fmt::format("{} per simulated second is more than the {} that make sense",
                                json.dump(), kGreatest));
@@ -215,8 +221,8 @@ std::optional<Latency> parse_plain(std::string_view text) {
   return Latency{LatencyKind::kUniform, *a, *b};
 }
 
-// "exp MEAN [cap MOST]" or "lognormal MEDIAN SIGMA [cap MOST]". Without a cap, 25 means (one draw in
-// 10^11 is above) or 100 medians, but not more than `most`.
+// "exp MEAN [cap MOST]" or "lognormal MEDIAN SIGMA [cap MOST]". Without a cap, 25 means (one draw
+// in 10^11 is above) or 100 medians, but not more than `most`.
 std::optional<Latency> parse_drawn(std::vector<std::string_view> words, Duration most) {
   Latency out;
   std::optional<Duration> cap;

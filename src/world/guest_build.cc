@@ -1,7 +1,7 @@
-// When is the SDK injected? In a module and in a workspace always: it costs 20 ms, and a module that
-// imports nothing of it builds to the same bytes. With vendor/ the plain build is tried first, and
-// only if it fails over the SDK is it injected: there most programs need no help, and the generated
-// workspace is the most delicate of the three ways.
+// When is the SDK injected? In a module and in a workspace always: it costs 20 ms, and a module
+// that imports nothing of it builds to the same bytes. With vendor/ the plain build is tried first,
+// and only if it fails over the SDK is it injected: there most programs need no help, and the
+// generated workspace is the most delicate of the three ways.
 #include "world/guest_build.h"
 
 #include <cstdlib>
@@ -81,7 +81,8 @@ Result<std::string> build(const GoPlace& place, const std::string& sdk, const st
   if (sdk.empty()) return run_build(place, {}, output);
   if (place.layout == GoLayout::kVendor) {
     auto plain = run_build(place, {}, output);
-    const bool vendored = host::is_directory(fmt::format("{}/vendor/{}", place.module_root, kSdkModule));
+    const bool vendored =
+        host::is_directory(fmt::format("{}/vendor/{}", place.module_root, kSdkModule));
     if (plain || vendored || !speaks_of_sdk(plain.error())) return plain;
   }
   SF_TRY(const Injection injection, inject_sdk(place, sdk, scratch));
@@ -95,9 +96,9 @@ tl::unexpected<Error> build_failed(const GoBuildRequest& request, const GoPlace&
   std::string output = with_users_paths(error.message, place, request.package);
   if (output.size() > kShown) output = output.substr(0, kShown) + "\n(more left out)";
   const bool no_sdk = sdk.empty() && speaks_of_sdk(error);
-  return cannot_run(request.place,
-                    fmt::format("{} does not build for wasip1:\n{}", request.package, output),
-                    no_sdk ? "the Go SDK shipped with seedfall was not found: set SEEDFALL_SDK_DIR" : "");
+  return cannot_run(
+      request.place, fmt::format("{} does not build for wasip1:\n{}", request.package, output),
+      no_sdk ? "the Go SDK shipped with seedfall was not found: set SEEDFALL_SDK_DIR" : "");
 }
 
 // Moves the file to its place in the cache, under the name of its content.
@@ -105,7 +106,8 @@ Result<BuiltGuest> keep(const std::string& file, const GoBuildRequest& request) 
   SF_TRY(const std::string content, host::read_file(file));
   // For a package that is not main, go leaves an archive, or nothing at all.
   if (!content.starts_with(kWasmMagic)) {
-    return cannot_run(request.place, fmt::format("{} is no program: its package is not main", request.package),
+    return cannot_run(request.place,
+                      fmt::format("{} is no program: its package is not main", request.package),
                       "name the folder that holds func main");
   }
   SF_TRY(const std::string cache, host::cache_directory());

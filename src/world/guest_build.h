@@ -25,8 +25,8 @@ struct BuiltGuest {
 };
 
 // Builds, relying on go's own cache for speed. Several processes and threads may build at once.
-// Failures have the code kCannotRun; the compiler's text stands in them once, with paths relative to
-// `directory`.
+// Failures have the code kCannotRun; the compiler's text stands in them once, with paths relative
+// to `directory`.
 Result<BuiltGuest> build_go_guest(const GoBuildRequest& request);
 
 // The folder of the Go SDK: $SEEDFALL_SDK_DIR, else beside the installed program

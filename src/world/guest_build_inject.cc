@@ -3,6 +3,11 @@
 // user's code means (loop variables in 1.22, timers in 1.23), so the SDK steps down instead: a copy
 // with the user's `go` line, whose files ask for the newer language one by one, which //go:build
 // lines may do since Go 1.21.
+//
+// Another: the program records the folder of a replaced module (debug.ReadBuildInfo), so its bytes,
+// and with them the hashes of all runs, would depend on where the SDK is installed. In a module the
+// SDK therefore stands at a folder that only go's -overlay knows, the same everywhere. Modules of a
+// workspace are recorded without a folder.
 #include "world/guest_build_inject.h"
 
 #include <array>
@@ -19,9 +24,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // "1.23.4" -> {1, 23, 4}; what is missing or not a number is 0. No line at all means 1.16.
-std::array<int, 3> version_of(const std::string& text) {
+std::array<int, 3> version_of(std::string_view text) {
   std::array<int, 3> version = {0, 0, 0};
-  const std::vector<std::string_view> parts = split(text.empty() ? "1.16" : text, '.');
+  if (text.empty()) text = "1.16";
+  const std::vector<std::string_view> parts = split(text, '.');
   for (std::size_t i = 0; i < std::min<std::size_t>(parts.size(), 3); ++i) {
     std::from_chars(parts[i].data(), parts[i].data() + parts[i].size(), version[i]);
   }
@@ -32,9 +38,12 @@ std::array<int, 3> version_of(const std::string& text) {
 std::string asking_for(const std::string& version, const std::string& source) {
   constexpr std::string_view kConstraint = "//go:build ";
   const std::string go = fmt::format("go{}.{}", version_of(version)[0], version_of(version)[1]);
-  const auto at = source.starts_with(kConstraint) ? 0 : source.find("\n" + std::string(kConstraint));
+  const auto at =
+      source.starts_with(kConstraint) ? 0 : source.find("\n" + std::string(kConstraint));
   const auto package = source.find("\npackage ");
-  if (at == std::string::npos || at > package) return fmt::format("{}{}\n\n{}", kConstraint, go, source);
+  if (at == std::string::npos || at > package) {
+    return fmt::format("{}{}\n\n{}", kConstraint, go, source);
+  }
   const auto begin = source.find(kConstraint, at) + kConstraint.size();
   const auto end = std::min(source.find('\n', begin), source.size());
   return fmt::format("{}{} && ({}){}", source.substr(0, begin), go,
@@ -67,7 +76,8 @@ Result<std::string> sdk_for(const std::string& sdk, const std::string& users_ver
   const std::string copy = scratch + "/sdk";
   SF_TRY_VOID(copy_sdk(sdk, copy, needed));
   const std::string line = users_version.empty() ? "1.16" : users_version;
-  SF_TRY_VOID(host::write_file(copy + "/go.mod", fmt::format("module {}\n\ngo {}\n", kSdkModule, line)));
+  SF_TRY_VOID(
+      host::write_file(copy + "/go.mod", fmt::format("module {}\n\ngo {}\n", kSdkModule, line)));
   return copy;
 }
 
@@ -83,7 +93,8 @@ std::vector<std::string> drop_replacements(const Json& file) {
   for (const Json& replace : items_at(file, "Replace")) {
     if (string_at(replace, {"Old", "Path"}) != kSdkModule) continue;
     const std::string version = string_at(replace, {"Old", "Version"});
-    arguments.push_back(fmt::format("-dropreplace={}{}{}", kSdkModule, version.empty() ? "" : "@", version));
+    arguments.push_back(
+        fmt::format("-dropreplace={}{}{}", kSdkModule, version.empty() ? "" : "@", version));
   }
   return arguments;
 }
@@ -94,6 +105,22 @@ std::string required_version(const Json& module) {
     if (string_at(require, {"Path"}) == kSdkModule) return string_at(require, {"Version"});
   }
   return "";
+}
+
+// The folder that a module's go.mod is told; nothing needs to exist there.
+constexpr std::string_view kVirtualSdk = "/seedfall/sdk/go";
+
+// {"virtual file": "real file"} for go.mod and the sources below `folder`.
+void map_files(const std::string& folder, const std::string& virtual_folder, Json& replace) {
+  for (const std::string& name : host::list_directory(folder)) {
+    const std::string path = folder + "/" + name;
+    const std::string virtual_path = virtual_folder + "/" + name;
+    if (host::is_directory(path)) {
+      map_files(path, virtual_path, replace);
+    } else if (name == "go.mod" || (name.ends_with(".go") && !name.ends_with("_test.go"))) {
+      replace.set(virtual_path, path);
+    }
+  }
 }
 
 Result<Injection> inject_into_module(const GoPlace& place, const std::string& sdk,
@@ -107,11 +134,17 @@ Result<Injection> inject_into_module(const GoPlace& place, const std::string& sd
   std::vector<std::string> arguments = {"mod", "edit"};
   for (std::string& drop : drop_replacements(module)) arguments.push_back(std::move(drop));
   // A version that is required already stays: a lower one might not be what go selects.
-  if (required_version(module).empty()) arguments.push_back(fmt::format("-require={}@v0.0.0", kSdkModule));
-  arguments.push_back(fmt::format("-replace={}={}", kSdkModule, folder));
+  if (required_version(module).empty()) {
+    arguments.push_back(fmt::format("-require={}@v0.0.0", kSdkModule));
+  }
+  arguments.push_back(fmt::format("-replace={}={}", kSdkModule, kVirtualSdk));
   arguments.push_back(file);
   SF_TRY_VOID(run_go(std::move(arguments), scratch));
-  return Injection{.arguments = {"-modfile=" + file}, .environment = {}};
+  Json replace = Json::object();
+  map_files(folder, std::string(kVirtualSdk), replace);
+  const std::string overlay = scratch + "/overlay.json";
+  SF_TRY_VOID(host::write_file(overlay, Json::object().set("Replace", std::move(replace)).dump()));
+  return Injection{.arguments = {"-modfile=" + file, "-overlay=" + overlay}, .environment = {}};
 }
 
 std::string absolute(const std::string& base, const std::string& path) {

@@ -96,15 +96,18 @@ Result<GoPlace> find_go_place(const std::string& directory, const std::string& p
   const std::string workspace = string_at(*environment, {"GOWORK"});
   const std::string flags = string_at(*environment, {"GOFLAGS"});
   GoPlace place{.working_directory = directory, .package = package, .tags = flag_in(flags, "tags")};
-  if (module_file.ends_with("/go.mod")) place.module_root = fs::path(module_file).parent_path().string();
+  if (module_file.ends_with("/go.mod")) {
+    place.module_root = fs::path(module_file).parent_path().string();
+  }
   if (!workspace.empty() && workspace != "off") {
     place.layout = GoLayout::kWorkspace;
     place.workspace_file = workspace;
     return place;
   }
   if (place.module_root.empty()) {
-    return cannot_run(where, fmt::format("{} is in no Go module: there is no go.mod at or above it", package),
-                      "run `go mod init NAME` in the folder of the project");
+    return cannot_run(
+        where, fmt::format("{} is in no Go module: there is no go.mod at or above it", package),
+        "run `go mod init NAME` in the folder of the project");
   }
   if (uses_vendor(place.module_root, flags)) place.layout = GoLayout::kVendor;
   // A module below the config's folder must be built from inside.

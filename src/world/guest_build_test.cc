@@ -60,8 +60,9 @@ class GuestBuild : public testing::Test {
     ::setenv("SEEDFALL_CACHE", (root_ + "/cache").c_str(), 1);
     write("sdk/go.mod", fmt::format("module {}\n\ngo 1.23\n", kSdkModule));
     write("sdk/sim/sim.go", kSdkSource);
-    write("sdk/sim/host.go", "//go:build seedfall && wasip1\n\npackage sim\n\nfunc init() { println(min(1, 2)) }\n");
-    write("sdk/sim/sim_test.go", "package broken\n");
+    write("sdk/sim/host.go",
+          "//go:build seedfall && wasip1\n\npackage sim\n\nfunc init() { println(min(1, 2)) }\n");
+    write("sdk/sim/sim_test.go", "package sim_test\n");
   }
   void TearDown() override {
     if (root_.empty()) return;
@@ -76,16 +77,20 @@ class GuestBuild : public testing::Test {
   }
 
   // Builds and checks that the project and the SDK are as they were.
-  Result<BuiltGuest> build(const std::string& package = "./server", const std::string& directory = "p") const {
+  Result<BuiltGuest> build(const std::string& package = "./server",
+                           const std::string& directory = "p") const {
     const auto project = tree_of(root_ + "/p");
     const auto sdk = tree_of(root_ + "/sdk");
-    const auto built = build_go_guest({.directory = root_ + "/" + directory, .package = package,
-                                       .place = "w.json:1:2: $.nodes[0].pkg", .sdk_directory = root_ + "/sdk"});
+    const auto built = build_go_guest({.directory = root_ + "/" + directory,
+                                       .package = package,
+                                       .place = "w.json:1:2: $.nodes[0].pkg",
+                                       .sdk_directory = root_ + "/sdk"});
     EXPECT_EQ(tree_of(root_ + "/p"), project);
     EXPECT_EQ(tree_of(root_ + "/sdk"), sdk);
     return built;
   }
-  void expect_builds(const std::string& package = "./server", const std::string& directory = "p") const {
+  void expect_builds(const std::string& package = "./server",
+                     const std::string& directory = "p") const {
     const auto built = build(package, directory);
     ASSERT_TRUE(built) << built.error().text();
     EXPECT_TRUE(host::read_file(built->path)->starts_with(std::string_view("\0asm", 4)));
@@ -108,8 +113,11 @@ TEST_F(GuestBuild, ModuleThatDoesNotMentionTheSdk) {
 }
 
 TEST_F(GuestBuild, ModuleThatRequiresAndReplacesTheSdk) {
-  write("p/go.mod", fmt::format("module example.com/p\n\ngo 1.24\n\nrequire {0} v0.3.0\n\nreplace {0} => ../nowhere\n\n"
-                                "replace {0} v0.3.0 => ../nowhere\n", kSdkModule));
+  write("p/go.mod",
+        fmt::format(
+            "module example.com/p\n\ngo 1.24\n\nrequire {0} v0.3.0\n\nreplace {0} => ../nowhere\n\n"
+            "replace {0} v0.3.0 => ../nowhere\n",
+            kSdkModule));
   write("p/server/main.go", kMain);
   expect_builds();
 }
@@ -127,16 +135,21 @@ TEST_F(GuestBuild, ModulesOlderThanTheSdk) {
 }
 
 TEST_F(GuestBuild, ReplacementsOfTheUserStayRelativeToTheModule) {
-  write("p/go.mod", "module example.com/p\n\ngo 1.22\n\nrequire example.com/dep v1.0.0\n\nreplace example.com/dep => ./dep\n");
+  write("p/go.mod",
+        "module example.com/p\n\ngo 1.22\n\nrequire example.com/dep v1.0.0\n\nreplace "
+        "example.com/dep => ./dep\n");
   write("p/dep/go.mod", "module example.com/dep\n\ngo 1.20\n");
   write("p/dep/dep.go", "package dep\n\nconst One = 1\n");
-  write("p/server/main.go", "package main\n\nimport (\n\t\"example.com/dep\"\n\t\"github.com/seedfall/seedfall/sdk/go/sim\"\n)\n\n"
-                            "func main() { println(dep.One, sim.Answer()) }\n");
+  write("p/server/main.go",
+        "package main\n\nimport "
+        "(\n\t\"example.com/dep\"\n\t\"github.com/seedfall/seedfall/sdk/go/sim\"\n)\n\n"
+        "func main() { println(dep.One, sim.Answer()) }\n");
   expect_builds();
 }
 
 TEST_F(GuestBuild, WorkspaceWithRelativeFolders) {
-  write("p/go.work", "go 1.22\n\nuse (\n\t./a\n\t./b\n\t../sdk\n)\n\nreplace example.com/c => ./c\n");
+  write("p/go.work",
+        "go 1.22\n\nuse (\n\t./a\n\t./b\n\t../sdk\n)\n\nreplace example.com/c => ./c\n");
   write("p/a/go.mod", "module example.com/a\n\ngo 1.20\n\nrequire example.com/c v1.0.0\n");
   write("p/b/go.mod", "module example.com/b\n\ngo 1.22\n");
   write("p/c/go.mod", "module example.com/c\n\ngo 1.20\n");
@@ -149,21 +162,26 @@ TEST_F(GuestBuild, WorkspaceWithRelativeFolders) {
   expect_builds("./server", "p/a");
 }
 
-void write_vendored(const std::function<void(const std::string&, std::string_view)>& write, bool import_sdk) {
-  write("p/vendor/modules.txt", "# example.com/dep v1.0.0\n## explicit; go 1.20\nexample.com/dep\n"
-                                "# example.com/rep v1.0.0 => ./rep\n## explicit; go 1.20\nexample.com/rep\n"
-                                "# example.com/rep => ./rep\n");
+void write_vendored(const std::function<void(const std::string&, std::string_view)>& write,
+                    bool import_sdk) {
+  write("p/vendor/modules.txt",
+        "# example.com/dep v1.0.0\n## explicit; go 1.20\nexample.com/dep\n"
+        "# example.com/rep v1.0.0 => ./rep\n## explicit; go 1.20\nexample.com/rep\n"
+        "# example.com/rep => ./rep\n");
   write("p/vendor/example.com/dep/dep.go", "package dep\n\nconst One = 1\n");
   write("p/vendor/example.com/rep/rep.go", "package rep\n\nconst Two = 2\n");
   write("p/rep/go.mod", "module example.com/rep\n\ngo 1.20\n");
-  write("p/server/main.go", fmt::format("package main\n\nimport (\n\t\"example.com/dep\"\n\t\"example.com/rep\"\n{}\n)\n\n"
-                                        "func main() {{ println(dep.One, rep.Two{}) }}\n",
-                                        import_sdk ? "\t\"github.com/seedfall/seedfall/sdk/go/sim\"" : "",
-                                        import_sdk ? ", sim.Answer()" : ""));
+  write("p/server/main.go",
+        fmt::format(
+            "package main\n\nimport (\n\t\"example.com/dep\"\n\t\"example.com/rep\"\n{}\n)\n\n"
+            "func main() {{ println(dep.One, rep.Two{}) }}\n",
+            import_sdk ? "\t\"github.com/seedfall/seedfall/sdk/go/sim\"" : "",
+            import_sdk ? ", sim.Answer()" : ""));
 }
 
 constexpr std::string_view kVendoredModule =
-    "module example.com/p\n\ngo 1.22\n\nrequire example.com/dep v1.0.0\n\nrequire example.com/rep v1.0.0\n\n"
+    "module example.com/p\n\ngo 1.22\n\nrequire example.com/dep v1.0.0\n\nrequire example.com/rep "
+    "v1.0.0\n\n"
     "replace example.com/rep => ./rep\n";
 
 TEST_F(GuestBuild, VendorWithoutTheSdk) {
@@ -176,14 +194,18 @@ TEST_F(GuestBuild, VendorIntoWhichTheSdkIsInjected) {
   write("p/go.mod", kVendoredModule);
   write_vendored([this](auto name, auto content) { write(name, content); }, true);
   expect_builds();
-  write("p/go.mod", fmt::format("{0}\nrequire {1} v0.0.0\n\nreplace {1} => ../elsewhere\n", kVendoredModule, kSdkModule));
+  write("p/go.mod", fmt::format("{0}\nrequire {1} v0.0.0\n\nreplace {1} => ../elsewhere\n",
+                                kVendoredModule, kSdkModule));
   expect_builds();
 }
 
 TEST_F(GuestBuild, VendorThatHoldsTheSdk) {
-  write("p/go.mod", fmt::format("module example.com/p\n\ngo 1.22\n\nrequire {} v0.1.0\n", kSdkModule));
-  write("p/vendor/modules.txt", fmt::format("# {0} v0.1.0\n## explicit; go 1.20\n{0}/sim\n", kSdkModule));
-  write(fmt::format("p/vendor/{}/sim/sim.go", kSdkModule), "package sim\n\nfunc Answer() int { return 0 }\n");
+  write("p/go.mod",
+        fmt::format("module example.com/p\n\ngo 1.22\n\nrequire {} v0.1.0\n", kSdkModule));
+  write("p/vendor/modules.txt",
+        fmt::format("# {0} v0.1.0\n## explicit; go 1.20\n{0}/sim\n", kSdkModule));
+  write(fmt::format("p/vendor/{}/sim/sim.go", kSdkModule),
+        "package sim\n\nfunc Answer() int { return 0 }\n");
   write("p/server/main.go", kMain);
   expect_builds();
 }
@@ -205,37 +227,56 @@ TEST_F(GuestBuild, AModuleBelowTheConfigIsBuiltFromInside) {
 
 TEST_F(GuestBuild, OtherFailuresSayWhatToDo) {
   write("p/lib/lib.go", "package lib\n");
-  EXPECT_EQ(error_of("./lib"), "w.json:1:2: $.nodes[0].pkg: ./lib is in no Go module: there is no go.mod at or above it; "
-                               "run `go mod init NAME` in the folder of the project");
+  EXPECT_EQ(
+      error_of("./lib"),
+      "w.json:1:2: $.nodes[0].pkg: ./lib is in no Go module: there is no go.mod at or above it; "
+      "run `go mod init NAME` in the folder of the project");
   write("p/go.mod", "module example.com/p\n\ngo 1.23\n");
-  EXPECT_EQ(error_of("./lib"), "w.json:1:2: $.nodes[0].pkg: ./lib is no program: its package is not main; "
-                               "name the folder that holds func main");
+  EXPECT_EQ(error_of("./lib"),
+            "w.json:1:2: $.nodes[0].pkg: ./lib is no program: its package is not main; "
+            "name the folder that holds func main");
   const std::string path = std::getenv("PATH");
   ::setenv("PATH", "/nonexistent", 1);
-  EXPECT_EQ(error_of("./lib"), "w.json:1:2: $.nodes[0].pkg: cannot start: No such file or directory; "
-                               "install Go 1.23 or later (https://go.dev/dl) and make sure that `go` is in PATH");
+  EXPECT_EQ(error_of("./lib"),
+            "w.json:1:2: $.nodes[0].pkg: cannot start: No such file or directory; "
+            "install Go 1.23 or later (https://go.dev/dl) and make sure that `go` is in PATH");
   ::setenv("PATH", path.c_str(), 1);
 }
 
 TEST_F(GuestBuild, TagsOfTheUserAreKept) {
   write("p/go.mod", "module example.com/p\n\ngo 1.23\n");
-  write("p/server/main.go", "//go:build extra && seedfall && timetzdata\n\npackage main\n\nfunc main() {}\n");
+  write("p/server/main.go",
+        "//go:build extra && seedfall && timetzdata\n\npackage main\n\nfunc main() {}\n");
   ::setenv("GOFLAGS", "-buildvcs=false -tags=extra", 1);
   expect_builds();
   ::unsetenv("GOFLAGS");
   EXPECT_THAT(error_of(), HasSubstr("build constraints exclude all Go files"));
 }
 
-// The same sources in two places give the same bytes, so hashes of runs do not name a folder.
+// Goal: bytes of a program, and so the hashes of its runs, name no folder of the host.
+// Method: the same project and the same SDK in two folders, for each layout, old and new `go`
+// lines.
 TEST_F(GuestBuild, OutputDependsOnTheSourcesOnly) {
-  for (const char* project : {"p", "p/deeper"}) {
-    write(fmt::format("{}/go.mod", project), "module example.com/p\n\ngo 1.21\n");
-    write(fmt::format("{}/server/main.go", project), kMain);
+  write("other/sdk/go.mod", fmt::format("module {}\n\ngo 1.23\n", kSdkModule));
+  write("other/sdk/sim/sim.go", kSdkSource);
+  write("other/sdk/sim/host.go", *host::read_file(root_ + "/sdk/sim/host.go"));
+  for (const char* version : {"1.20", "1.23"}) {
+    for (const std::string layout : {"module", "work", "vendor"}) {
+      std::vector<std::string> paths;
+      for (const std::string& base : {layout + version, "other/" + layout + version}) {
+        write(base + "/go.mod", fmt::format("module example.com/p\n\ngo {}\n", version));
+        write(base + "/server/main.go", kMain);
+        if (layout == "work") write(base + "/go.work", fmt::format("go {}\n\nuse .\n", version));
+        if (layout == "vendor") write(base + "/vendor/modules.txt", "");
+        const std::string sdk = root_ + (paths.empty() ? "/sdk" : "/other/sdk");
+        const auto built = build_go_guest({.directory = root_ + "/" + base, .package = "./server",
+                                           .place = "", .sdk_directory = sdk});
+        ASSERT_TRUE(built) << layout << ": " << built.error().text();
+        paths.push_back(built->path);
+      }
+      EXPECT_EQ(paths[0], paths[1]) << layout << " " << version;
+    }
   }
-  const auto first = build("./server", "p");
-  const auto second = build("./server", "p/deeper");
-  ASSERT_TRUE(first && second);
-  EXPECT_EQ(first->path, second->path);
 }
 
 TEST_F(GuestBuild, SeveralAtOnce) {
@@ -245,7 +286,9 @@ TEST_F(GuestBuild, SeveralAtOnce) {
   std::vector<std::thread> threads;
   for (std::string& path : paths) {
     threads.emplace_back([&path, this] {
-      const auto built = build_go_guest({.directory = root_ + "/p", .package = "./server", .place = "",
+      const auto built = build_go_guest({.directory = root_ + "/p",
+                                         .package = "./server",
+                                         .place = "",
                                          .sdk_directory = root_ + "/sdk"});
       path = built ? built->path : built.error().text();
     });

@@ -24,9 +24,11 @@ TEST_F(Files, WrittenContentReadsBackAndLeavesNoTemporaryFile) {
 }
 
 TEST_F(Files, ErrorsNameThePathAndTheReason) {
-  EXPECT_EQ(read_file(at("none")).error().text(), at("none") + ": cannot open: No such file or directory");
+  EXPECT_EQ(read_file(at("none")).error().text(),
+            at("none") + ": cannot open: No such file or directory");
   EXPECT_EQ(read_file(folder_).error().text(), folder_ + ": cannot read: Is a directory");
-  EXPECT_EQ(write_file(at("no/x"), "").error().text(), at("no/x") + ": cannot write: No such file or directory");
+  EXPECT_EQ(write_file(at("no/x"), "").error().text(),
+            at("no/x") + ": cannot write: No such file or directory");
   ASSERT_TRUE(write_file(at("big"), "12345"));
   EXPECT_EQ(read_file(at("big"), 4).error().text(), at("big") + ": more than the 4B that are read");
 }

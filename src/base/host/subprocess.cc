@@ -160,7 +160,8 @@ Result<Completed> run_command(const Command& command) {
   Pipe output;
   Pipe failure;
   if (!output.open() || !failure.open()) {
-    return cannot_run(name, fmt::format("cannot start: {}", std::generic_category().message(errno)));
+    return cannot_run(name,
+                      fmt::format("cannot start: {}", std::generic_category().message(errno)));
   }
   const Launch launch{.arguments = pointers(arguments),
                       .environment = pointers(environment),
@@ -171,7 +172,8 @@ Result<Completed> run_command(const Command& command) {
   const pid_t child = ::fork();
   if (child == 0) run_child(launch);
   if (child < 0) {
-    return cannot_run(name, fmt::format("cannot start: {}", std::generic_category().message(errno)));
+    return cannot_run(name,
+                      fmt::format("cannot start: {}", std::generic_category().message(errno)));
   }
   output.close_write();
   failure.close_write();

@@ -1,6 +1,7 @@
 #include "kernel/disk/file_pages.h"
 
-#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace sf::kernel::disk {
 
@@ -17,14 +18,6 @@ void FilePages::set(std::uint64_t page, PageRef image) {
   const auto leaf = leaves_.try_emplace(page / kLeafPages).first;
   set_in(unshare(leaf->second), page % kLeafPages, std::move(image));
   if (!present && leaf->second->used == 0) leaves_.erase(leaf);
-}
-
-bool FilePages::has_any_from(std::uint64_t first_page) const {
-  if (leaves_.empty() || leaves_.rbegin()->first < first_page / kLeafPages) return false;
-  const auto& [number, leaf] = *leaves_.rbegin();
-  if (number > first_page / kLeafPages) return true;
-  const auto from = leaf->pages.begin() + static_cast<std::ptrdiff_t>(first_page % kLeafPages);
-  return std::any_of(from, leaf->pages.end(), [](const PageRef& p) { return bool{p}; });
 }
 
 void FilePages::erase_from(std::uint64_t first_page) {

@@ -18,7 +18,6 @@ class FilePages {
   const PageRef* find(std::uint64_t page) const;
   void set(std::uint64_t page, PageRef image);    // an empty reference makes a hole
   void erase_from(std::uint64_t first_page);      // this page and all after it
-  bool has_any_from(std::uint64_t first_page) const;
   std::uint64_t count() const { return count_; }  // pages that are not holes
 
   // visit(page number, image) for each page that is not a hole, ascending.

@@ -1,6 +1,5 @@
 #include "kernel/disk/page.h"
 
-#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -27,10 +26,9 @@ const Hash128& PageRef::digest() const {
 void PageRef::compute_digest() const {
   SF_CHECK(page_ != nullptr);
   if (page_->digest_state != Page::Digest::kUnknown) return;
-  const Bytes content{page_->bytes, kPageBytes};
-  const bool zeros =
-      std::all_of(content.begin(), content.end(), [](std::byte b) { return b == std::byte{0}; });
-  page_->digest = zeros ? Hash128{} : hash128(content);
+  static constexpr std::array<std::byte, kPageBytes> kZeros{};
+  const bool zeros = std::memcmp(page_->bytes, kZeros.data(), kPageBytes) == 0;
+  page_->digest = zeros ? Hash128{} : hash128(Bytes{page_->bytes, kPageBytes});
   page_->digest_state = zeros ? Page::Digest::kZeros : Page::Digest::kKnown;
 }
 

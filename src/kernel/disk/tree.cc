@@ -164,11 +164,13 @@ void Tree::apply(const ContentOp& op) {
   switch (op.kind) {
     case ContentOp::Kind::kData:
       set_page(inode, op.page, op.image);
+      inode.data_past_size = op.grows;
       break;
     case ContentOp::Kind::kExtend:
     case ContentOp::Kind::kSize:
       SF_CHECK(op.size >= inode.size);
       inode.size = op.size;
+      inode.data_past_size = false;
       break;
     case ContentOp::Kind::kTruncate:
       truncate(inode, op);
@@ -238,30 +240,21 @@ std::size_t Tree::check_and_repair(PageArena& arena) {
   for (const Ino ino : unreachable) drop(ino);
   for (const auto& [ino, count] : links) {
     if (find(ino)->links != count) edit(ino).links = count;
-    if (find(ino)->type == NodeType::kFile) cut_content(ino, arena);
+    if (find(ino)->data_past_size) cut_content(edit(ino), arena);
   }
   return unreachable.size();
 }
 
 // Data that reached the disk before the size that covers it is not part of the file.
-void Tree::cut_content(Ino ino, PageArena& arena) {
-  const std::uint64_t size = find(ino)->size;
-  const std::uint64_t end_page = size / kPageBytes;
-  const std::uint32_t tail_from = size % kPageBytes;
-  const std::uint64_t first_gone = end_page + (tail_from != 0 ? 1 : 0);
-  if (find(ino)->pages.has_any_from(first_gone)) {
-    Inode& inode = edit(ino);
-    const std::uint64_t before = inode.pages.count();
-    inode.pages.erase_from(first_gone);
-    pages_ += inode.pages.count() - before;
-  }
-  if (tail_from == 0) return;
-  const PageRef* tail = find(ino)->pages.find(end_page);
-  if (tail == nullptr) return;
-  const std::byte* const bytes = tail->bytes();
-  const auto is_zero = [](std::byte b) { return b == std::byte{0}; };
-  if (std::all_of(bytes + tail_from, bytes + kPageBytes, is_zero)) return;
-  set_page(edit(ino), end_page, arena.cut_copy(*tail, tail_from));
+void Tree::cut_content(Inode& inode, PageArena& arena) {
+  const std::uint64_t end_page = inode.size / kPageBytes;
+  const std::uint32_t tail_from = inode.size % kPageBytes;
+  const std::uint64_t before = inode.pages.count();
+  inode.pages.erase_from(end_page + (tail_from != 0 ? 1 : 0));
+  pages_ += inode.pages.count() - before;
+  const PageRef* tail = inode.pages.find(end_page);
+  if (tail != nullptr) set_page(inode, end_page, arena.cut_copy(*tail, tail_from));
+  inode.data_past_size = false;
 }
 
 std::string Tree::path_of(Ino wanted) const {
@@ -278,10 +271,19 @@ std::string Tree::path_of(Ino wanted) const {
 }
 
 std::pair<Ino, std::string> Tree::some_name_of(Ino wanted) const {
-  for (const auto& [ino, inode] : inodes_) {
-    for (const auto& [key, target] : inode->entries) {
-      if (target == wanted) return {ino, key.name};
+  const auto name_in = [wanted](const Inode& holder) -> const std::string* {
+    for (const auto& [key, target] : holder.entries) {
+      if (target == wanted) return &key.name;
     }
+    return nullptr;
+  };
+  if (const Inode* inode = directory(wanted)) {
+    const Inode* parent = inode->links > 0 ? directory(inode->parent) : nullptr;
+    const std::string* name = parent != nullptr ? name_in(*parent) : nullptr;
+    return name != nullptr ? std::pair{inode->parent, *name} : std::pair{Ino{0}, std::string()};
+  }
+  for (const auto& [ino, inode] : inodes_) {
+    if (const std::string* name = name_in(*inode)) return {ino, *name};
   }
   return {0, {}};
 }

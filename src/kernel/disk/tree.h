@@ -61,6 +61,7 @@ struct Inode {
   std::uint64_t size = 0;       // kFile
   Stamp accessed, modified, changed;
   FilePages pages;              // kFile
+  bool data_past_size = false;  // kFile: its data came and the growth that covers it has not yet
   std::string target;           // kSymlink
   Entries entries;              // kDirectory
   Ino parent = 0;               // kDirectory; the root is its own
@@ -106,7 +107,7 @@ class Tree {
   Ino rename(const NameOp& op);
   void truncate(Inode& inode, const ContentOp& op);
   void set_page(Inode& inode, std::uint64_t page, PageRef image);
-  void cut_content(Ino ino, PageArena& arena);
+  void cut_content(Inode& inode, PageArena& arena);
   std::pair<Ino, std::string> some_name_of(Ino ino) const;
 
   std::map<Ino, std::shared_ptr<Inode>> inodes_;

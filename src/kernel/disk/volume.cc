@@ -17,15 +17,14 @@ Volume::Impl::Impl(const VolumeOptions& chosen)
 }
 
 Volume::Volume(const VolumeOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+Volume::Volume(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Volume::~Volume() = default;
 
 const VolumeOptions& Volume::options() const { return impl_->options; }
 Ino Volume::root() const { return Tree::kRoot; }
 
 std::unique_ptr<Volume> Volume::clone() const {
-  auto copy = std::make_unique<Volume>(impl_->options);
-  copy->impl_ = std::make_unique<Impl>(*impl_);
-  return copy;
+  return std::unique_ptr<Volume>(new Volume(std::make_unique<Impl>(*impl_)));
 }
 
 // ---- operations

@@ -1,9 +1,9 @@
 // One simulated disk with a file system: what a node's programs see, and what a power loss leaves.
 //
 // Two views are kept. The volatile view is what system calls see (page cache, name cache). The
-// durable view is what survives a power loss for certain. Between them lie the pending operations:
-// per page a chain of versions (whole page images, copy on write), and one ordered log of metadata
-// operations. A barrier (sync) folds pending operations into the durable view; a power loss picks a
+// durable view is what survives a power loss for certain. Between them lie the pending operations in
+// one order: those on names, and per inode those on content, whose data operations (whole page images,
+// copy on write) are the version chains of the pages. A barrier (sync) folds pending operations into the durable view; a power loss picks a
 // survivor set among those that the profile allows, folds it and forgets the rest.
 //
 // Model and sources: docs/design/disk.md. Knows nothing of nodes, time scales, faults or guests:
@@ -77,7 +77,8 @@ enum class SyncKind : std::uint8_t { kFull, kDataOnly };   // fsync(2), fdatasyn
 // Which operation power failed in, for profiles where the one in flight is special.
 struct InFlight {
   enum class Kind : std::uint8_t { kNone, kLastOperation, kSync } kind = Kind::kNone;
-  Ino ino = 0;                  // for kSync: whose sync had started but not returned
+  Ino ino = 0;                  // for kSync: whose full sync had started but not returned; sync() has
+                                // not been called for it
 };
 
 class Volume {
@@ -106,11 +107,13 @@ class Volume {
   Errno rename(Ino from_directory, std::string_view from, Ino to_directory, std::string_view to,
                SimTime now);
   Outcome<std::string> read_symlink(Ino ino) const;                              // EINVAL
-  // At most `limit` entries after `cookie` (0: from the start), "." and ".." first.
+  // At most `limit` entries after `cookie` (0: from the start), "." and ".." first, the others in the
+  // order of a hash of their names. Nothing for a removed directory that is still held.
   Outcome<std::vector<DirectoryEntry>> list(Ino directory, std::uint64_t cookie,
                                             std::size_t limit) const;
 
   // ---- open references: an unlinked inode lives while it has any. A kill or power loss drops all.
+  // The inode must exist; release() must answer a retain() that still counts.
   void retain(Ino ino);
   void release(Ino ino);
 
@@ -126,9 +129,12 @@ class Volume {
   // ---- barriers. Everything the profile makes durable by this sync is folded at once; the caller
   // decides how long it takes and calls this at its end.
   void sync(Ino ino, SyncKind kind);
-  // Bytes and names that a sync of this inode would fold now (for time models and traces).
+  // Bytes of data and of names that a full sync of this inode would fold now (for time models and
+  // traces).
   std::uint64_t pending_bytes(Ino ino) const;
-  std::size_t pending_operations() const;         // of the whole volume
+  // Of the whole volume: the operations that a power loss between two calls may lose. A write is one
+  // per page and one more per page that grows the file; other calls are one.
+  std::size_t pending_operations() const;
 
   // ---- crashes
   // Process death: the volatile view stays; references are dropped, unlinked inodes freed.
@@ -139,7 +145,7 @@ class Volume {
   std::uint32_t last_write_pages() const;
 
   // Draws what a power loss at this moment keeps. `torn`: whether the last surviving data operation
-  // is cut inside, where the profile and tear unit allow it.
+  // is cut inside; then one is, whenever the profile and tear unit allow it for any.
   Survivors draw_survivors(InFlight in_flight, Dice dice, Tearing torn) const;
   // Power loss. A survivor set that was recorded in another history is applied as far as it fits.
   // Afterwards nothing is pending, nobody holds references, and both views are equal.
@@ -161,6 +167,7 @@ class Volume {
   struct Impl;   // volume_impl.h, for this folder only
 
  private:
+  explicit Volume(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,0 +1,69 @@
+#include "front/cli/cli.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/strings.h"
+#include "engine/compile.h"
+
+namespace sf::front {
+namespace {
+
+struct Command {
+  std::string_view name;
+  ExitCode (*run)(const std::vector<std::string>&);
+};
+constexpr Command kCommands[] = {
+    {"run", command_run},         {"replay", command_replay}, {"shrink", command_shrink},
+    {"version", command_version}, {"help", command_help},
+};
+
+// Named in the documentation of the tool we follow, or planned; not in this version.
+constexpr std::string_view kLater[] = {"cause",  "mutate", "mcp",     "init",   "doctor",
+                                       "schema", "merge",  "explore", "report", "exec"};
+
+ExitCode unknown_command(const std::string& name) {
+  Error error;
+  error.code = ErrorCode::kUsage;
+  if (std::find(std::begin(kLater), std::end(kLater), name) != std::end(kLater)) {
+    error.message = fmt::format("{}: this command is not built yet", name);
+    error.hint = "`seedfall help` lists those that are";
+    return report_error(error);
+  }
+  std::vector<std::string_view> names;
+  for (const Command& command : kCommands) names.push_back(command.name);
+  const auto near = nearest(name, names);
+  error.message = fmt::format("{}: no such command", excerpt(name, 40));
+  error.hint = near ? fmt::format("did you mean {}?", *near) : "`seedfall help` lists the commands";
+  return report_error(error);
+}
+
+}  // namespace
+
+ExitCode report_error(const Error& error) {
+  fmt::print(stderr, "{}\n", error.text());
+  return error.code == ErrorCode::kUsage ? ExitCode::kUsage : ExitCode::kCannotRun;
+}
+
+int main(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (arguments.empty()) {
+    command_help({});
+    return static_cast<int>(ExitCode::kUsage);
+  }
+  std::string name = arguments.front();
+  arguments.erase(arguments.begin());
+  if (name == "-h" || name == "-help" || name == "--help") name = "help";
+  if (name == "-version" || name == "--version") name = "version";
+  // The child that compiles a guest, see engine/compile.h.
+  if (name == "internal-compile") return engine::internal_compile(arguments);
+  for (const Command& command : kCommands) {
+    if (command.name == name) return static_cast<int>(command.run(arguments));
+  }
+  return static_cast<int>(unknown_command(name));
+}
+
+}  // namespace sf::front

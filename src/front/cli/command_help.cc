@@ -1,0 +1,53 @@
+// `seedfall help` and `seedfall version`.
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "engine/compile.h"
+#include "front/cli/cli.h"
+
+namespace sf::front {
+namespace {
+
+constexpr std::string_view kHelp = R"(seedfall finds bugs in clusters by simulating them: one seed, one run, exactly repeatable.
+
+find
+  run      runs many seeds in parallel         seedfall run -seeds 1-500
+understand
+  replay   one seed again, with its trace      seedfall replay -seed 23
+  shrink   the fewest faults that still fail   seedfall shrink -seed 23
+prove
+  run -check   runs each seed twice            seedfall run -seeds 1-50 -check
+
+  help [COMMAND]   flags and examples of a command
+  version          of seedfall and its engine
+
+The world is described by seedfall.json in the working directory, or by -c FILE.
+Exit codes: 0 clean, 1 finding, 2 usage or config, 3 could not run, 4 nondeterminism.
+)";
+
+}  // namespace
+
+ExitCode command_help(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    fmt::print("{}", kHelp);
+    return ExitCode::kClean;
+  }
+  const std::string& command = arguments.front();
+  if (command == "run") return command_run({"-help"});
+  if (command == "replay") return command_replay({"-help"});
+  if (command == "shrink") return command_shrink({"-help"});
+  if (command == "version" || command == "help") return command_help({});
+  Error error;
+  error.code = ErrorCode::kUsage;
+  error.message = command + ": no such command";
+  error.hint = "`seedfall help` lists the commands";
+  return report_error(error);
+}
+
+ExitCode command_version(const std::vector<std::string>&) {
+  fmt::print("seedfall {}\nengine {}\n", SEEDFALL_VERSION, engine::engine_fingerprint());
+  return ExitCode::kClean;
+}
+
+}  // namespace sf::front

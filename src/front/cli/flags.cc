@@ -1,0 +1,117 @@
+#include "front/cli/flags.h"
+
+#include <charconv>
+#include <cstdio>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/strings.h"
+
+namespace sf::front {
+
+struct Flags::Impl {
+  CLI::App app;
+  std::vector<std::string> names;
+};
+
+Flags::Flags(std::string command, std::string about, std::vector<std::string> examples)
+    : impl_(std::make_unique<Impl>()), command_(std::move(command)),
+      examples_(std::move(examples)) {
+  impl_->app.description(std::move(about));
+  impl_->app.set_help_flag();
+  impl_->app.add_flag("--help,-h", help_asked_, "this text");
+  impl_->names = {"help", "h"};
+}
+Flags::~Flags() = default;
+
+namespace {
+
+// CLI11 wants "-c" for single letters and "--seeds" for words.
+std::string spelled(const std::string& name) { return (name.size() == 1 ? "-" : "--") + name; }
+
+}  // namespace
+
+void Flags::text(const std::string& name, std::string& value, const std::string& about) {
+  impl_->app.add_option(spelled(name), value, about)->capture_default_str();
+  impl_->names.push_back(name);
+}
+
+void Flags::number(const std::string& name, std::uint64_t& value, const std::string& about) {
+  impl_->app.add_option(spelled(name), value, about);
+  impl_->names.push_back(name);
+}
+
+void Flags::toggle(const std::string& name, bool& value, const std::string& about) {
+  impl_->app.add_flag(spelled(name), value, about);
+  impl_->names.push_back(name);
+}
+
+bool Flags::given(const std::string& name) const { return impl_->app.count(spelled(name)) > 0; }
+
+Result<void> Flags::parse(const std::vector<std::string>& arguments) {
+  // CLI11 takes the arguments in reverse, and one dash before a word would be a run of letters.
+  std::vector<std::string> reversed;
+  for (auto argument = arguments.rbegin(); argument != arguments.rend(); ++argument) {
+    std::string word = *argument;
+    const std::string name = word.substr(0, word.find('='));
+    if (name.size() > 2 && name[0] == '-' && name[1] != '-') word = "-" + word;
+    if (name.size() > 1 && name[0] == '-') {
+      const std::string bare = name.substr(name.find_first_not_of('-'));
+      std::vector<std::string_view> known(impl_->names.begin(), impl_->names.end());
+      if (std::find(known.begin(), known.end(), bare) == known.end()) {
+        const auto near = nearest(bare, known);
+        return usage_error("", fmt::format("{}: no such flag of {}", *argument, command_),
+                           near ? fmt::format("did you mean -{}?", *near)
+                                : fmt::format("`seedfall help {}` lists them", command_));
+      }
+    }
+    reversed.push_back(std::move(word));
+  }
+  try {
+    impl_->app.parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    return usage_error("", fmt::format("{}: {}", command_, error.what()),
+                       fmt::format("`seedfall help {}` shows how", command_));
+  }
+  if (help_asked_) fmt::print("{}", help());
+  return {};
+}
+
+std::string Flags::help() const {
+  std::string out = fmt::format("seedfall {}: {}\n\nflags\n", command_,
+                                impl_->app.get_description());
+  for (const CLI::Option* option : impl_->app.get_options()) {
+    std::string name = option->get_name();
+    name.erase(0, name.find_first_not_of('-'));
+    const std::string fallback = option->get_default_str();
+    out += fmt::format("  {:<14}{}{}\n", "-" + name, option->get_description(),
+                       fallback.empty() ? "" : " (default " + fallback + ")");
+  }
+  out += "\nexamples\n";
+  for (const std::string& example : examples_) out += "  " + example + "\n";
+  return out;
+}
+
+Result<search::SeedRange> parse_seeds(const std::string& text) {
+  const auto number = [](std::string_view part) -> std::optional<std::uint64_t> {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size() || part.empty()) return {};
+    return value;
+  };
+  const std::size_t dash = text.find('-');
+  const auto from = number(std::string_view(text).substr(0, dash));
+  const auto to = dash == std::string::npos ? from : number(std::string_view(text).substr(dash + 1));
+  if (!from || !to) {
+    return usage_error("", fmt::format("-seeds {}: not a range of seeds", excerpt(text, 40)),
+                       "for example -seeds 1-500 or -seeds 7");
+  }
+  if (*from > *to) {
+    return usage_error("", fmt::format("-seeds {}: the first seed is above the last", text),
+                       fmt::format("-seeds {}-{}", *to, *from));
+  }
+  return search::SeedRange{*from, *to};
+}
+
+}  // namespace sf::front

@@ -1,0 +1,107 @@
+#include "front/cli/output.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/host/subprocess.h"
+#include "base/strings.h"
+#include "front/cli/status_line.h"
+
+namespace sf::front {
+namespace {
+
+constexpr std::size_t kDetailLines = 12;
+
+std::string per_second(const world::Rate& rate) {
+  return fmt::format("{:.3g}/s", 1e9 / static_cast<double>(rate.mean_gap->ns()));
+}
+
+// Odds are kept as 64-bit thresholds; people want per cent.
+std::string percent(Odds odds) {
+  if (odds == Odds::always()) return "100 %";
+  std::uint64_t low = 0;      // largest numerator / 10^6 that the odds reach
+  for (std::uint64_t step = 1 << 19; step > 0; step /= 2) {
+    if (low + step <= 1'000'000 && !Odds::ratio(low + step, 1'000'000).above(odds)) low += step;
+  }
+  return fmt::format("{:.3g} %", static_cast<double>(low) / 1e4);
+}
+
+}  // namespace
+
+std::string describe_faults(const world::FaultConfig& faults) {
+  std::vector<std::string> parts;
+  if (faults.crash.mean_gap) parts.push_back("crash (power) " + per_second(faults.crash));
+  if (!faults.crash_on_io.is_never()) {
+    parts.push_back((faults.crash.mean_gap ? "on I/O " : "crash (power) on I/O ") +
+                    percent(faults.crash_on_io));
+  }
+  if (faults.kill.mean_gap) parts.push_back("kill " + per_second(faults.kill));
+  if (faults.partition.mean_gap) parts.push_back("partition " + per_second(faults.partition));
+  if (!faults.torn_writes.is_never()) {
+    parts.push_back("torn writes " + percent(faults.torn_writes));
+  }
+  return parts.empty() ? "none" : join(parts, ", ");
+}
+
+std::string describe_world(const world::WorldConfig& config) {
+  const auto count = [](std::size_t n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  return fmt::format("world {}: {}, {}; faults: {}", config.name,
+                     count(config.nodes.size(), "node"),
+                     count(config.workloads.size(), "workload"), describe_faults(config.faults));
+}
+
+std::string describe_failure(const search::SeedOutcome& outcome, RealTime real_time) {
+  const std::string real = real_time == RealTime::kShow
+                               ? fmt::format(", {:.0f}ms real", outcome.cpu_seconds * 1000)
+                               : std::string();
+  std::string out =
+      fmt::format("FAIL seed {} at t={} ({} scheduler steps{})\n", outcome.seed,
+                  format_duration(Duration(outcome.end_ns)), outcome.scheduler_steps, real);
+  const search::FindingSummary& finding = *outcome.finding;
+  if (finding.kind == "assertion") {
+    out += fmt::format("  {}: {}\n", finding.node, finding.message);
+  } else {
+    out += fmt::format("  {}\n", finding.message);
+  }
+  if (!finding.site.empty()) out += fmt::format("  at {}\n", finding.site);
+  const std::size_t lines = std::min(finding.detail.size(), kDetailLines);
+  for (std::size_t i = 0; i < lines; ++i) out += fmt::format("    {}\n", finding.detail[i]);
+  if (finding.detail.size() > lines) {
+    out += fmt::format("    … {} more lines: see the replay\n", finding.detail.size() - lines);
+  }
+  return out;
+}
+
+std::string describe_fault_list(const std::vector<fault::Fault>& faults, std::size_t limit) {
+  if (faults.empty()) return "no fault before the failure\n";
+  std::string out = fmt::format("faults before the failure ({}):\n", faults.size());
+  const std::size_t shown = std::min(faults.size(), limit);
+  for (std::size_t i = 0; i < shown; ++i) {
+    out += fmt::format("  {:>12}  {}\n", format_duration(faults[i].time - SimTime::zero()),
+                       fault::describe(faults[i]));
+  }
+  if (shown < faults.size()) {
+    out += fmt::format("  … and {} more; `seedfall shrink` drops those that do not matter\n",
+                       faults.size() - shown);
+  }
+  return out;
+}
+
+Result<std::unique_ptr<world::World>> open_world(const std::string& config_path) {
+  SF_TRY(world::WorldConfig config, world::load_config(config_path));
+  StatusLine status;
+  status.note(describe_world(config));
+  const host::Stopwatch watch;
+  world::PrepareOptions options;
+  options.progress = [&status](const std::string& what) { status.show(what + " …"); };
+  SF_TRY(std::unique_ptr<world::World> world, world::World::prepare(std::move(config), options));
+  status.note(fmt::format("guests ready in {:.1f} s{}", watch.seconds(),
+                          world->from_cache() ? " (cached engine code)" : ""));
+  return world;
+}
+
+}  // namespace sf::front

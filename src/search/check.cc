@@ -1,0 +1,86 @@
+#include "search/check.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/host/subprocess.h"
+#include "base/strings.h"
+#include "trace/sinks.h"
+#include "trace/text.h"
+
+namespace sf::search {
+namespace {
+
+constexpr std::size_t kContext = 3;
+
+SeedOutcome broken(std::uint64_t seed, const Error& error) {
+  SeedOutcome outcome;
+  outcome.seed = seed;
+  outcome.kind = OutcomeKind::kBroken;
+  outcome.trouble = error.text();
+  return outcome;
+}
+
+std::string line_at(const std::vector<kernel::Record>& records, std::size_t index,
+                    const std::vector<std::string>& names) {
+  return index < records.size() ? trace::format_record(records[index], names)
+                                : std::string("(the run had ended)");
+}
+
+std::string describe_difference(const trace::MemorySink& first, const trace::MemorySink& second,
+                                std::size_t at, const std::vector<std::string>& names) {
+  const auto& a = first.records();
+  const auto& b = second.records();
+  const SimTime time = at < a.size() ? a[at].time : b[at].time;
+  std::string out = fmt::format("the two runs differ at step {} (t={})\n", with_thousands(at + 1),
+                                format_duration(time - SimTime::zero()));
+  for (std::size_t i = at - std::min(at, kContext); i < at; ++i) {
+    out += fmt::format("  both   {}\n", line_at(a, i, names));
+  }
+  for (std::size_t i = at; i <= at + kContext && (i < a.size() || i < b.size()); ++i) {
+    out += fmt::format("  run 1  {}\n", line_at(a, i, names));
+    out += fmt::format("  run 2  {}\n", line_at(b, i, names));
+  }
+  return out;
+}
+
+}  // namespace
+
+SeedOutcome run_seed(const world::World& world, std::uint64_t seed, bool keep_going) {
+  const double cpu_before = host::Stopwatch::process_cpu_seconds();
+  world::RunSpec spec;
+  spec.seed = seed;
+  spec.keep_going = keep_going;
+  const auto result = world::run(world, spec);
+  if (!result) return broken(seed, result.error());
+  SeedOutcome outcome = outcome_of(*result, world.node_names());
+  outcome.cpu_seconds = host::Stopwatch::process_cpu_seconds() - cpu_before;
+  return outcome;
+}
+
+SeedOutcome check_seed(const world::World& world, std::uint64_t seed, bool keep_going) {
+  const double cpu_before = host::Stopwatch::process_cpu_seconds();
+  const std::uint64_t limit = world.config().limits.trace_bytes;
+  trace::MemorySink first(limit);
+  trace::MemorySink second(limit);
+  world::RunSpec spec;
+  spec.seed = seed;
+  spec.keep_going = keep_going;
+  const auto result = world::run(world, spec, first);
+  if (!result) return broken(seed, result.error());
+  const auto again = world::run(world, spec, second);
+  if (!again) return broken(seed, again.error());
+  SeedOutcome outcome = outcome_of(*result, world.node_names());
+  outcome.cpu_seconds = host::Stopwatch::process_cpu_seconds() - cpu_before;
+  if (first.hash() == second.hash()) return outcome;
+  outcome.kind = OutcomeKind::kNondeterminism;
+  const auto at = trace::first_difference(first.records(), second.records());
+  outcome.trouble =
+      at ? describe_difference(first, second, *at, world.node_names())
+         : std::string("the two runs differ beyond the stored part of the trace; raise "
+                       "limits.trace_bytes to see where\n");
+  return outcome;
+}
+
+}  // namespace sf::search

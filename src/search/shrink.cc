@@ -1,0 +1,100 @@
+// Delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002),
+// in its plain form: try to drop ever smaller blocks of the list until no single fault can go. Each
+// try is a run with the planner off and the same seed, so every other draw stays what it was; a fault
+// whose trigger is no longer reached just does not fire, and drops out with the next success, since
+// the list is then what really fired.
+#include "search/shrink.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace sf::search {
+namespace {
+
+class Shrinker {
+ public:
+  Shrinker(const world::World& world, std::uint64_t seed, std::string fingerprint,
+           const std::function<void(std::size_t, std::uint64_t)>& progress)
+      : world_(world), seed_(seed), fingerprint_(std::move(fingerprint)), progress_(progress) {}
+
+  // Runs with these faults only. True when the finding is the same; the list then becomes what
+  // fired in that run.
+  Result<bool> accept(const std::vector<fault::Fault>& faults) {
+    world::RunSpec spec;
+    spec.seed = seed_;
+    spec.faults = faults;
+    ++runs;
+    SF_TRY(world::RunResult result, world::run(world_, spec));
+    if (progress_) progress_(best ? best->faults.size() : faults.size(), runs);
+    const bool same =
+        !result.findings.empty() && result.findings.front().fingerprint == fingerprint_;
+    if (same) best = std::move(result);
+    return same;
+  }
+
+  // Tries to drop each block of this size; true when one could go.
+  Result<bool> drop_blocks(std::size_t size) {
+    bool dropped = false;
+    std::size_t at = 0;
+    while (at < best->faults.size()) {
+      std::vector<fault::Fault> rest = best->faults;
+      const auto first = rest.begin() + static_cast<std::ptrdiff_t>(at);
+      const auto last = first + static_cast<std::ptrdiff_t>(std::min(size, rest.size() - at));
+      rest.erase(first, last);
+      SF_TRY(const bool accepted, accept(rest));
+      dropped = dropped || accepted;
+      if (!accepted) at += size;
+    }
+    return dropped;
+  }
+
+  std::optional<world::RunResult> best;
+  std::uint64_t runs = 0;
+
+ private:
+  const world::World& world_;
+  std::uint64_t seed_;
+  std::string fingerprint_;
+  const std::function<void(std::size_t, std::uint64_t)>& progress_;
+};
+
+}  // namespace
+
+Result<ShrinkResult> shrink(const world::World& world, std::uint64_t seed,
+                            const std::function<void(std::size_t, std::uint64_t)>& progress) {
+  world::RunSpec spec;
+  spec.seed = seed;
+  SF_TRY(const world::RunResult original, world::run(world, spec));
+  if (original.findings.empty()) {
+    return usage_error("", fmt::format("seed {} is clean: there is nothing to shrink", seed),
+                       "`seedfall run -seeds A-B` finds failing seeds");
+  }
+  Shrinker shrinker(world, seed, original.findings.front().fingerprint, progress);
+  SF_TRY(const bool replays, shrinker.accept(original.faults));
+  if (!replays) {
+    return cannot_run("", fmt::format("the faults of seed {}, replayed without the planner, do not "
+                                      "give its finding", seed),
+                      "`seedfall run -check` tells whether the programs are deterministic");
+  }
+  std::size_t block = std::max<std::size_t>(1, original.faults.size() / 2);
+  for (;;) {
+    SF_TRY(const bool dropped, shrinker.drop_blocks(block));
+    if (block > 1) {
+      block /= 2;
+    } else if (!dropped) {
+      break;
+    }
+  }
+  ShrinkResult result;
+  result.faults_before = original.faults.size();
+  result.runs = shrinker.runs;
+  result.result = *std::move(shrinker.best);
+  result.faults = result.result.faults;
+  result.finding = result.result.findings.front();
+  return result;
+}
+
+}  // namespace sf::search

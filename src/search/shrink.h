@@ -1,0 +1,28 @@
+// Shrink: the smallest fault schedule that still gives the same finding.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fault/schedule.h"
+#include "world/run.h"
+
+namespace sf::search {
+
+struct ShrinkResult {
+  std::vector<fault::Fault> faults;       // what is left, with the effects of the last run
+  std::size_t faults_before = 0;
+  std::uint64_t runs = 0;
+  kernel::Finding finding;                // of the shrunk run
+  world::RunResult result;                // of the shrunk run
+};
+
+// Drops faults to a fixed point: whatever single fault is dropped from the answer, the finding is
+// another one or none. `progress` gets (faults left, runs so far). Fails when the seed has no finding
+// or when its own list of faults, replayed without the planner, does not give it.
+Result<ShrinkResult> shrink(const world::World& world, std::uint64_t seed,
+                            const std::function<void(std::size_t, std::uint64_t)>& progress);
+
+}  // namespace sf::search
