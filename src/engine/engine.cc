@@ -39,8 +39,8 @@ void set_features(wasm_config_t* config) {
   wasmtime_config_wasm_bulk_memory_set(config, true);
   wasmtime_config_wasm_multi_value_set(config, true);
   wasmtime_config_wasm_multi_memory_set(config, true);
+  wasmtime_config_wasm_branch_hinting_set(config, true);   // for the tick: rewrite_code.cc
   wasmtime_config_wasm_function_references_set(config, false);
-  wasmtime_config_wasm_branch_hinting_set(config, true);
   wasmtime_config_wasm_gc_set(config, false);
   wasmtime_config_wasm_exceptions_set(config, false);
   wasmtime_config_wasm_memory64_set(config, false);

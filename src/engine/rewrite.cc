@@ -7,11 +7,10 @@
 // numbers, and a Go program's table of functions keeps its order, which Go's PCs rely on.
 //
 // Custom sections stay where they were. Dropped are "metadata.code.*" (branch hints): they are
-// offsets into code that has moved.
+// offsets into code that has moved. Ours take their place.
 #include "engine/rewrite.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -42,6 +41,7 @@ class Rewriter {
   void write_exports(WasmReader& reader, WasmWriter& body) const;
   void write_elements(WasmReader& reader, WasmWriter& body) const;
   void write_element(WasmReader& reader, WasmWriter& body) const;
+  void write_code(WasmWriter& out);
   void write_data(WasmReader& reader, WasmWriter& body);
   void note_data(std::span<const std::uint8_t> offset, std::span<const std::uint8_t> bytes);
 
@@ -173,6 +173,16 @@ void Rewriter::write_data(WasmReader& reader, WasmWriter& body) {
                    [](const DataRange& a, const DataRange& b) { return a.begin < b.begin; });
 }
 
+void Rewriter::write_code(WasmWriter& out) {
+  WasmWriter code;
+  code_.write_code(code);
+  WasmWriter hints;
+  hints.name("metadata.code.branch_hint");
+  code_.write_branch_hints(hints);
+  out.section(wasm::kCustom, hints);
+  out.section(wasm::kCode, code);
+}
+
 void Rewriter::write_customs(int after_rank, WasmWriter& out) const {
   for (const CustomSection& custom : module_.customs) {
     if (custom.after_rank != after_rank || custom.name.starts_with("metadata.code.")) continue;
@@ -196,7 +206,7 @@ void Rewriter::write_section(std::uint8_t id, WasmWriter& out) {
     case wasm::kFunction: write_functions(reader, body); break;
     case wasm::kMemory: write_memories(reader, body); break;
     case wasm::kExport: write_exports(reader, body); break;
-    case wasm::kCode: code_.write_code(body); break;
+    case wasm::kCode: write_code(out); return;
     case wasm::kStart: return;  // the entry calls it
     case wasm::kTable: if (present) write_tables(reader, body); break;
     case wasm::kGlobal: if (present) write_globals(reader, body); break;
@@ -204,7 +214,6 @@ void Rewriter::write_section(std::uint8_t id, WasmWriter& out) {
     case wasm::kData: if (present) write_data(reader, body); break;
     default: body.raw(reader.rest());
   }
-  if (id == wasm::kCode && getenv("SF_HINT")) { WasmWriter h; h.name("metadata.code.branch_hint").u(code_.hinted_).raw(code_.hints_.bytes()); out.section(wasm::kCustom, h); }
   if (body.size() > 0) out.section(id, body);
 }
 

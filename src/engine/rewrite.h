@@ -23,7 +23,7 @@
 namespace sf::engine {
 
 // Grows whenever the pass makes different code from the same module.
-inline constexpr int kRewriteVersion = 1;
+inline constexpr int kRewriteVersion = 2;
 
 // Layout of the control memory.
 inline constexpr std::uint64_t kControlBudget = 0;   // i64, ticks left

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/module_reader.h"
 #include "engine/rewrite.h"
@@ -47,6 +48,10 @@ class CodeRewriter {
   // The whole code section, ours included.
   void write_code(WasmWriter& out);
 
+  // The payload of the custom section metadata.code.branch_hint, after write_code: it tells the
+  // compiler that the slow paths are rare. It must stand before the code section.
+  void write_branch_hints(WasmWriter& out) const;
+
   // Copies a constant expression up to and with its end, mapping function references.
   void copy_expression(WasmReader& reader, WasmWriter& out) const;
 
@@ -63,10 +68,11 @@ class CodeRewriter {
   void write_body(WasmReader& body, std::uint32_t index, WasmWriter& out);
   void copy_instruction(WasmReader& body, WasmWriter& out) const;
   void write_charge(const Site& site, WasmWriter& out);
-  void write_check(const Site& site, WasmWriter& out) const;
+  void write_check(const Site& site, WasmWriter& out);
   void write_slow_path(WasmWriter& out) const;
-  void write_shim(std::uint32_t import, WasmWriter& out) const;
+  void write_shim(std::uint32_t import, WasmWriter& out);
   void write_entry(WasmWriter& out) const;
+  void finish_body(std::uint32_t function, WasmWriter& body, WasmWriter& out);
   void load_control(std::uint64_t offset, WasmWriter& out) const;
   void store_control(std::uint64_t offset, WasmWriter& out) const;
   bool is_go_function(std::uint32_t index) const;
@@ -75,9 +81,9 @@ class CodeRewriter {
   const Layout& layout_;
   const RewriteOptions& options_;
   std::uint32_t check_sites_ = 0;
- public:
-  mutable std::vector<std::uint64_t> at_;
-  mutable WasmWriter hints_; mutable std::uint32_t hinted_=0;
+  std::vector<std::uint64_t> rare_branches_;   // offsets of our ifs in the body at hand
+  std::uint32_t hinted_functions_ = 0;
+  WasmWriter hints_;
 };
 
 }  // namespace sf::engine

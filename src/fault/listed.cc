@@ -1,5 +1,6 @@
 #include "fault/listed.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/hash.h"
@@ -14,7 +15,11 @@ ListedFaults::ListedFaults(std::vector<Fault> faults) : faults_(std::move(faults
   for (std::size_t i = 0; i < faults_.size(); ++i) {
     const Fault& fault = faults_[i];
     if (!fault.operation) continue;
-    at_operations_[{{fault.target, fault.incarnation}, fault.operation->ordinal}] = i + 1;
+    if (fault.aim == Aim::kNearest) {
+      hunting_[fault.target].push_back(i);
+    } else {
+      at_operations_[{{fault.target, fault.incarnation}, fault.operation->ordinal}] = i + 1;
+    }
   }
 }
 
@@ -22,22 +27,50 @@ void ListedFaults::booted(NodeId node, kernel::Incarnation incarnation, SimTime 
   if (!std::exchange(partitions_scheduled_, true)) schedule_partitions();
   for (std::size_t i = 0; i < faults_.size(); ++i) {
     const Fault& fault = faults_[i];
-    const bool mine = fault.kind != FaultKind::kPartition && !fault.operation &&
-                      fault.incarnation == incarnation && fault.target == room_->node(node).name();
-    if (!mine || fault.time < now) continue;
-    room_->schedule_fault(fault.time, kernel::Concern::kNode, node,
-                          kernel::Entity{hash64(fault.id)}, [this, node, incarnation, i] {
-                            if (room_->node(node).incarnation() != incarnation) return;
-                            room_->strike_now(node, Strike{i + 1, faults_[i].kind,
-                                                           kernel::Phase::kBefore});
-                          });
+    if (fault.kind == FaultKind::kPartition || fault.operation || fault.time < now) continue;
+    if (fault.target != room_->node(node).name()) continue;
+    const bool mine = fault.aim == Aim::kNearest ? incarnation == 1 : fault.incarnation == incarnation;
+    if (mine) schedule_at_time(i, node);
   }
 }
 
+void ListedFaults::schedule_at_time(std::size_t index, NodeId node) {
+  room_->schedule_fault(faults_[index].time, kernel::Concern::kNode, node,
+                        kernel::Entity{hash64(faults_[index].id)}, [this, node, index] {
+                          const Fault& fault = faults_[index];
+                          const bool exact = fault.aim == Aim::kExact;
+                          if (exact && room_->node(node).incarnation() != fault.incarnation) return;
+                          room_->strike_now(node,
+                                            Strike{index + 1, fault.kind, kernel::Phase::kBefore});
+                        });
+}
+
+bool ListedFaults::is_moment_for(const Fault& fault, const kernel::DiskOpContext& context) const {
+  if (context.time < fault.time || context.op != fault.operation->op) return false;
+  // One write adds a data and a size operation; after a while any moment will do.
+  constexpr std::uint64_t kAddedByOne = 2;
+  constexpr Duration kPatience = milliseconds(200);
+  if (!fault.survivors || context.time > fault.time + kPatience) return true;
+  const std::size_t pending = room_->node(context.node).volume().pending_operations();
+  return pending + kAddedByOne >= fault.survivors->pending;
+}
+
 std::optional<Strike> ListedFaults::at_disk_op(const kernel::DiskOpContext& context) {
-  if (at_operations_.empty()) return {};
-  const auto found = at_operations_.find(
-      {{room_->node(context.node).name(), context.incarnation}, context.ordinal});
+  const std::string& name = room_->node(context.node).name();
+  if (const auto hunting = hunting_.find(name); hunting != hunting_.end()) {
+    auto& waiting = hunting->second;
+    const auto ready = std::find_if(waiting.begin(), waiting.end(), [&](std::size_t i) {
+      return is_moment_for(faults_[i], context);
+    });
+    if (ready != waiting.end() && faults_[*ready].skip > 0) {
+      --faults_[*ready].skip;
+    } else if (ready != waiting.end()) {
+      const std::size_t index = *ready;
+      waiting.erase(ready);
+      return Strike{index + 1, faults_[index].kind, faults_[index].operation->phase};
+    }
+  }
+  const auto found = at_operations_.find({{name, context.incarnation}, context.ordinal});
   if (found == at_operations_.end()) return {};
   const Fault& fault = get(found->second);
   return Strike{found->second, fault.kind, fault.operation->phase};

@@ -39,6 +39,8 @@ class ListedFaults final : public kernel::FaultOracle {
   void crashed(kernel::FaultHandle fault, const kernel::CrashReport& report) override;
 
  private:
+  bool is_moment_for(const Fault& fault, const kernel::DiskOpContext& context) const;
+  void schedule_at_time(std::size_t index, NodeId node);
   void schedule_partitions();
   void start_partition(std::size_t index);
   void heal(std::size_t index);
@@ -47,6 +49,7 @@ class ListedFaults final : public kernel::FaultOracle {
   std::vector<Fault> faults_;               // a handle is an index plus 1
   using OpKey = std::pair<std::pair<std::string, std::uint32_t>, std::uint64_t>;
   std::map<OpKey, kernel::FaultHandle> at_operations_;   // (node, incarnation), ordinal
+  std::map<std::string, std::vector<std::size_t>> hunting_;   // kNearest, by node, in time order
   kernel::Room* room_ = nullptr;
   Recorder recorder_;
   bool partitions_scheduled_ = false;

@@ -31,16 +31,16 @@ enum Use : std::uint64_t { kUseAim = 1, kUseRestart, kUseSurvivors, kUseTorn, kU
 
 // Weights of fault-models.md section 6: how much an operation is worth hitting, in eighths, and
 // where in it. Zero: not a place to wait for.
-struct Aim {
+struct Spot {
   std::uint64_t eighths = 0;
   Phase phase = Phase::kInside;
 };
-Aim aim_of(const DiskOpContext& context) {
+Spot spot_of(const DiskOpContext& context) {
   if (context.recovering && context.op != DiskOp::kRead) return {4, Phase::kInside};
   switch (context.op) {
     case DiskOp::kSync: return {4, Phase::kInside};
     case DiskOp::kRename: return {5, Phase::kAfter};
-    case DiskOp::kWrite: return context.unsynced_name ? Aim{5, Phase::kInside} : Aim{4, Phase::kAfter};
+    case DiskOp::kWrite: return context.unsynced_name ? Spot{5, Phase::kInside} : Spot{4, Phase::kAfter};
     case DiskOp::kTruncate:
     case DiskOp::kUnlink:
     case DiskOp::kLink: return {3, Phase::kAfter};
@@ -191,11 +191,11 @@ std::optional<Strike> Planner::at_disk_op(const DiskOpContext& context) {
 std::optional<Strike> Planner::armed_strike(const DiskOpContext& context) {
   const auto armed = armed_.find(context.node);
   if (armed == armed_.end()) return {};
-  const Aim aim = aim_of(context);
+  const Spot spot = spot_of(context);
   Dice fall = room_->choices().dice(
       Purpose::kPerOperation, Entity{hash64(handles_[armed->second.handle - 1].id)}, context.ordinal);
-  if (aim.eighths == 0 || !fall.hit(Odds::ratio(aim.eighths, 8))) return {};
-  const Strike strike{armed->second.handle, armed->second.kind, aim.phase};
+  if (spot.eighths == 0 || !fall.hit(Odds::ratio(spot.eighths, 8))) return {};
+  const Strike strike{armed->second.handle, armed->second.kind, spot.phase};
   room_->queue().cancel(armed->second.deadline);
   armed_.erase(armed);
   return strike;

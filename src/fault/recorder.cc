@@ -6,8 +6,10 @@ namespace sf::fault {
 
 void Recorder::crashed(Fault fault, const kernel::CrashReport& report) {
   fault.time = report.time;
+  fault.incarnation = report.incarnation;
+  fault.aim = Aim::kExact;
   if (report.operation) {
-    fault.operation = OpTrigger{report.operation->ordinal, report.phase};
+    fault.operation = OpTrigger{report.operation->ordinal, report.phase, report.operation->op};
   } else {
     fault.operation.reset();
   }

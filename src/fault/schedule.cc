@@ -15,6 +15,15 @@ constexpr std::pair<kernel::Phase, std::string_view> kPhases[] = {
     {kernel::Phase::kInside, "inside"},
     {kernel::Phase::kAfter, "after"}};
 
+using kernel::DiskOp;
+constexpr std::pair<DiskOp, std::string_view> kOps[] = {
+    {DiskOp::kOpen, "open"},         {DiskOp::kRead, "read"},
+    {DiskOp::kWrite, "write"},       {DiskOp::kSync, "fsync"},
+    {DiskOp::kTruncate, "truncate"}, {DiskOp::kRename, "rename"},
+    {DiskOp::kLink, "link"},         {DiskOp::kUnlink, "unlink"},
+    {DiskOp::kMakeDirectory, "mkdir"}, {DiskOp::kRemoveDirectory, "rmdir"},
+    {DiskOp::kSymlink, "symlink"},   {DiskOp::kSetTimes, "utimes"}};
+
 template <class Value, std::size_t N>
 Result<Value> value_of(const std::pair<Value, std::string_view> (&table)[N], const std::string& word,
                        const std::string& where) {
@@ -67,6 +76,7 @@ Json to_json(const Fault& fault) {
   trigger.set("time_ns", fault.time.ns());
   if (fault.operation) {
     trigger.set("disk_op", fault.operation->ordinal);
+    trigger.set("op", disk_op_name(fault.operation->op));
     trigger.set("phase", phase_name(fault.operation->phase));
   }
   if (fault.incarnation != 0) trigger.set("incarnation", fault.incarnation);
@@ -103,7 +113,9 @@ Result<void> read_trigger(const Fields& trigger, Fault& fault) {
   if (ordinal == 0) return {};
   SF_TRY(const std::string phase, trigger.string("phase"));
   SF_TRY(const kernel::Phase value, value_of(kPhases, phase, trigger.place("phase")));
-  fault.operation = OpTrigger{static_cast<std::uint64_t>(ordinal), value};
+  SF_TRY(const std::string op, trigger.string("op"));
+  SF_TRY(const kernel::DiskOp op_value, value_of(kOps, op, trigger.place("op")));
+  fault.operation = OpTrigger{static_cast<std::uint64_t>(ordinal), value, op_value};
   return {};
 }
 

@@ -29,6 +29,16 @@ std::string_view kind_title(FaultKind kind);
 struct OpTrigger {
   std::uint64_t ordinal = 0;             // disk operation of the incarnation, from 1
   kernel::Phase phase = kernel::Phase::kInside;
+  kernel::DiskOp op = kernel::DiskOp::kRead;
+};
+
+// How a listed fault finds its moment.
+enum class Aim : std::uint8_t {
+  kExact,     // by its trigger, in its incarnation
+  // While shrinking: other faults were dropped, so ordinals and incarnations have moved. It strikes
+  // at the first operation of the same sort at or after its time that meets about as many pending
+  // disk operations as the recorded one did, or else at its time.
+  kNearest,
 };
 
 struct Fault {
@@ -39,6 +49,9 @@ struct Fault {
   // Trigger: `operation` when set, else `time`.
   SimTime time;                          // when it struck
   std::optional<OpTrigger> operation;
+  // Not stored: what fired has an exact trigger.
+  Aim aim = Aim::kExact;
+  std::uint32_t skip = 0;                // kNearest: operations of that sort to let pass
   // Parameters.
   Duration restart_after;                // crashes
   std::optional<Duration> inside_sync;   // a strike inside an fsync: how long after its start

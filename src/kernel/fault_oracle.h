@@ -63,6 +63,7 @@ struct Strike {
 // What a crash did, for the schedule and the reader.
 struct CrashReport {
   SimTime time;
+  Incarnation incarnation = 0;
   // Set when it struck at an operation.
   std::optional<DiskOpContext> operation;
   Phase phase = Phase::kBefore;

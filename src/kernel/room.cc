@@ -390,6 +390,7 @@ void Room::take_down(Node& node, const Blow& blow) {
       blow.strike.kind == FaultKind::kPower ? lose_power(node, blow) : die(node, blow);
   if (blow.operation && blow.strike.phase == Phase::kInside) ++evidence_.crashes_inside_io;
   report.time = now_;
+  report.incarnation = node.incarnation();
   report.operation = blow.operation;
   report.phase = blow.strike.phase;
   report.subject = blow.subject;

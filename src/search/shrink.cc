@@ -14,6 +14,9 @@
 namespace sf::search {
 namespace {
 
+// How many moments after its old time a fault is tried at when faults before it were dropped.
+constexpr std::uint32_t kAimedTries = 4;
+
 class Shrinker {
  public:
   Shrinker(const world::World& world, std::uint64_t seed, std::string fingerprint,
@@ -22,16 +25,16 @@ class Shrinker {
 
   // Runs with these faults only. True when the finding is the same; the list then becomes what
   // fired in that run.
-  Result<bool> accept(const std::vector<fault::Fault>& faults) {
+  Result<bool> accept(std::vector<fault::Fault> faults) {
     world::RunSpec spec;
     spec.seed = seed_;
-    spec.faults = faults;
+    spec.faults = std::move(faults);
     ++runs;
     SF_TRY(world::RunResult result, world::run(world_, spec));
-    if (progress_) progress_(best ? best->faults.size() : faults.size(), runs);
     const bool same =
         !result.findings.empty() && result.findings.front().fingerprint == fingerprint_;
     if (same) best = std::move(result);
+    if (progress_ && best) progress_(best->faults.size(), runs);
     return same;
   }
 
@@ -40,15 +43,33 @@ class Shrinker {
     bool dropped = false;
     std::size_t at = 0;
     while (at < best->faults.size()) {
-      std::vector<fault::Fault> rest = best->faults;
-      const auto first = rest.begin() + static_cast<std::ptrdiff_t>(at);
-      const auto last = first + static_cast<std::ptrdiff_t>(std::min(size, rest.size() - at));
-      rest.erase(first, last);
-      SF_TRY(const bool accepted, accept(rest));
+      SF_TRY(const bool accepted, drop(at, std::min(size, best->faults.size() - at)));
       dropped = dropped || accepted;
       if (!accepted) at += size;
     }
     return dropped;
+  }
+
+  // Without the faults [at, at + count): first with the others' triggers as they are, then, since a
+  // node that did not crash is in an earlier incarnation and counts its operations on, with the later
+  // ones aimed by time.
+  Result<bool> drop(std::size_t at, std::size_t count) {
+    std::vector<fault::Fault> rest = best->faults;
+    const auto first = rest.begin() + static_cast<std::ptrdiff_t>(at);
+    rest.erase(first, first + static_cast<std::ptrdiff_t>(count));
+    const std::size_t before = best->faults.size();
+    SF_TRY(const bool as_they_are, accept(rest));
+    if (as_they_are) return true;
+    if (at == rest.size()) return false;
+    for (std::uint32_t skip = 0; skip < kAimedTries; ++skip) {
+      for (std::size_t i = at; i < rest.size(); ++i) {
+        rest[i].aim = fault::Aim::kNearest;
+        rest[i].skip = skip;
+      }
+      SF_TRY(const bool by_time, accept(rest));
+      if (by_time) return best->faults.size() < before;
+    }
+    return false;
   }
 
   std::optional<world::RunResult> best;

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "base/check.h"
@@ -95,8 +97,11 @@ std::vector<PendingOp> Volume::Impl::uncertain(const InFlight& in_flight, bool s
     return op.name != nullptr ? std::binary_search(first.begin(), first.end(), op.seq)
                               : op.content->ino == in_flight.ino;
   };
-  std::stable_partition(all.begin(), all.end(), comes_first);
-  return all;
+  std::vector<PendingOp> order;
+  order.reserve(all.size());
+  std::copy_if(all.begin(), all.end(), std::back_inserter(order), comes_first);
+  std::copy_if(all.begin(), all.end(), std::back_inserter(order), std::not_fn(comes_first));
+  return order;
 }
 
 void Volume::for_each_survivors(InFlight in_flight,

@@ -61,12 +61,14 @@ std::vector<ContentOp> PendingLog::take_content(Ino ino) {
 }
 
 std::vector<ContentOp> PendingLog::take_content_but_times(Ino ino) {
-  std::vector<ContentOp> taken = take_content(ino);
-  const auto times = std::stable_partition(
-      taken.begin(), taken.end(),
-      [](const ContentOp& op) { return op.kind != ContentOp::Kind::kTimes; });
-  for (auto op = times; op != taken.end(); ++op) push(std::move(*op));
-  taken.erase(times, taken.end());
+  std::vector<ContentOp> taken;
+  for (ContentOp& op : take_content(ino)) {
+    if (op.kind == ContentOp::Kind::kTimes) {
+      push(std::move(op));
+    } else {
+      taken.push_back(std::move(op));
+    }
+  }
   return taken;
 }
 

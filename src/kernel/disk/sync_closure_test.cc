@@ -51,6 +51,34 @@ TEST_F(DiskSyncNeeds, AMovedFileArrivesInANewDirectory) {
   EXPECT_FALSE(Disk::exists(*after_loss(disk), "f"));
 }
 
+TEST_F(DiskSyncNeeds, ASyncedDirectoryHasWhatMovedIn) {
+  disk.mkdir("d");
+  disk.create("f");
+  disk.settle();
+  disk.rename("f", "d/f");
+  disk.fsync("d");
+  EXPECT_TRUE(Disk::exists(*after_loss(disk), "d/f"));
+}
+
+TEST_F(DiskSyncNeeds, ALinkHasItsInode) {
+  disk.mkdir("d");
+  disk.settle();
+  disk.create("f");
+  disk.link("f", "d/g");
+  disk.fsync("d");
+  EXPECT_TRUE(Disk::exists(*after_loss(disk), "d/g"));
+}
+
+TEST_F(DiskSyncNeeds, WhatARenameReplacedWasThere) {
+  disk.mkdir("a");
+  disk.settle();
+  disk.mkdir("b");
+  disk.rename("a", "b");
+  disk.fsync("b");
+  EXPECT_TRUE(Disk::exists(*after_loss(disk), "b"));
+  EXPECT_FALSE(Disk::exists(*after_loss(disk), "a"));
+}
+
 TEST_F(DiskSyncNeeds, RemovingANameKeepsTheOthers) {
   disk.mkdir("d");
   disk.create("f");

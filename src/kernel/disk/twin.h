@@ -450,9 +450,10 @@ inline std::vector<Twin::State> Twin::states(InFlight in_flight) const {
   std::vector<std::vector<std::size_t>> orders{uncertain};
   if (in_order && in_flight.kind == InFlight::Kind::kSync) {
     const std::set<std::size_t> first = synced_by(in_flight.ino, SyncKind::kFull);
-    std::stable_partition(uncertain.begin(), uncertain.end(),
-                          [&](std::size_t i) { return first.contains(i); });
-    orders.push_back(uncertain);
+    std::vector<std::size_t> own, others;
+    for (const std::size_t i : uncertain) (first.contains(i) ? own : others).push_back(i);
+    own.insert(own.end(), others.begin(), others.end());
+    orders.push_back(own);
   }
   std::vector<State> found;
   for (const auto& order : orders) {
