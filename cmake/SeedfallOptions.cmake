@@ -6,6 +6,10 @@ target_compile_options(sf_options INTERFACE
   -Woverloaded-virtual -Wno-missing-field-initializers
   # Floating point may not be contracted differently by different compilers.
   -ffp-contract=off
+  # gcc 12 sees overlapping copies in std::string's operator+ that are not there (GCC bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
+  # Lets ccache see what a precompiled header brought in (gcc only; clang needs no such flag).
+  $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
   # Source paths in messages must not depend on where the clone lies, nor on whether ccache made
   # them relative to the build folder (build/PRESET).
   "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=" "-ffile-prefix-map=../../=")
@@ -24,8 +28,11 @@ target_compile_definitions(sf_options INTERFACE
   $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE}")
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+  # The sloppiness that ccache's manual asks for with precompiled headers.
+  set(ccache_launcher "${CMAKE_COMMAND}" -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER ${ccache_launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache_launcher})
 endif()
 find_program(MOLD mold)
 if(MOLD)

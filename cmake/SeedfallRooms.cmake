@@ -9,6 +9,7 @@ function(seedfall_room name)
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   if(sources)
     add_library(sf_${name} STATIC ${sources})
+    target_precompile_headers(sf_${name} PRIVATE "${CMAKE_SOURCE_DIR}/src/base/precompiled.h")
     set(visibility PUBLIC)
   else()
     add_library(sf_${name} INTERFACE)
@@ -18,6 +19,10 @@ function(seedfall_room name)
   target_link_libraries(sf_${name} ${visibility} ${ROOM_LINKS} sf_options)
   if(tests)
     add_executable(${name}_test ${tests})
+    target_precompile_headers(${name}_test PRIVATE
+      "${CMAKE_SOURCE_DIR}/src/base/precompiled.h" <gtest/gtest.h>)
+    # A test file may use names as it likes; only the program itself is built in batches.
+    set_target_properties(${name}_test PROPERTIES UNITY_BUILD OFF)
     target_link_libraries(${name}_test PRIVATE
       sf_${name} GTest::gtest_main GTest::gmock rapidcheck)
     # ctest asks the program for its cases when it runs them, not when it is built: a build then

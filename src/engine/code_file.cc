@@ -52,7 +52,8 @@ Result<ModuleInfo> read_code_file(const std::string& path) {
   }
   const Hash128 hash = hash128(as_bytes(std::string_view(bytes).substr(0, body)));
   if (hash != Hash128{trailer.hash_high, trailer.hash_low}) return damaged(path, "wrong checksum");
-  auto info = ModuleInfo::parse(std::string_view(bytes).substr(trailer.code_size, trailer.info_size));
+  const std::string_view all = bytes;
+  auto info = ModuleInfo::parse(all.substr(trailer.code_size, trailer.info_size));
   if (!info) return damaged(path, info.error().message);
   return info;
 }

@@ -6,8 +6,8 @@
 //
 //   offset 0            machine code (an ELF image), `code_size` bytes
 //   code_size           ModuleInfo, `info_size` bytes
-//   end - 48            "SFCODE01", code_size u64, info_size u64, unused u64, XXH3-128 of all before
-//                       the trailer (high, low)
+//   end - 48            "SFCODE01", code_size u64, info_size u64, unused u64, XXH3-128 of all
+//                       before the trailer (high, low)
 // Integers are little-endian.
 #pragma once
 

@@ -25,12 +25,12 @@ struct Compiled {
   bool from_cache = false;
 };
 
-// Compiles the module unless the cache already holds it. Errors name the file and what is wrong with
-// it: not wasm, truncated, invalid (with byte offset), an unsupported feature.
+// Compiles the module unless the cache already holds it. Errors name the file and what is wrong
+// with it: not wasm, truncated, invalid (with byte offset), an unsupported feature.
 Result<Compiled> compile_program(const std::string& wasm_path, const CompileOptions& options = {});
 
-// The program that compiles, called as `<program> internal-compile <wasm> <code> <flags>`; the running
-// program unless set. For test programs, whose own main does not know that command.
+// The program that compiles, called as `<program> internal-compile <wasm> <code> <flags>`; the
+// running program unless set, "" for that again. For tests and tools whose main lacks the command.
 void set_compiler_program(std::string path);
 
 // The command line after "internal-compile" as compile_program writes it: wasm, code, flags. What a

@@ -1,6 +1,7 @@
 #include "engine/compile.h"
 
 #include <cstdlib>
+#include <optional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,10 +20,15 @@ class CompileTest : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = *host::make_temporary_directory("seedfall-compile-test");
+    if (const char* before = std::getenv("SEEDFALL_CACHE")) cache_before_ = before;
     setenv("SEEDFALL_CACHE", (folder_ + "/cache").c_str(), 1);
   }
   void TearDown() override {
-    unsetenv("SEEDFALL_CACHE");
+    if (cache_before_) {
+      setenv("SEEDFALL_CACHE", cache_before_->c_str(), 1);
+    } else {
+      unsetenv("SEEDFALL_CACHE");
+    }
     EXPECT_TRUE(host::remove_tree(folder_));
   }
   std::string write(const std::string& name, const std::string& bytes) {
@@ -35,6 +41,7 @@ class CompileTest : public ::testing::Test {
     return result ? "" : result.error().text();
   }
   std::string folder_;
+  std::optional<std::string> cache_before_;
 };
 
 std::string small_module() {

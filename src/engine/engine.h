@@ -5,7 +5,7 @@
 // Instance one running program: resumes until it waits, returns, ends or traps.
 //
 // Rules: one thread. Programs are compiled in another process (compile.h) and only loaded here, so
-// the process stays single-threaded and may fork() at any moment, also in the middle of a host call.
+// the process stays single-threaded and may fork() any time, even inside a host call.
 // Host functions run on the program's own fiber; they must not throw and must leave no C++ frame
 // behind when they answer kWait.
 #pragma once
@@ -22,8 +22,8 @@
 namespace sf::engine {
 
 struct EngineOptions {
-  std::uint64_t wasm_stack_bytes = 64ULL << 20;   // recursion bound of a program; overflow is a trap
-  bool huge_pages = false;   // MADV_HUGEPAGE on linear memory: makes fork() of a run about 10x cheaper
+  std::uint64_t wasm_stack_bytes = 64ULL << 20;   // recursion bound; overflow is a trap
+  bool huge_pages = false;   // advise huge pages for linear memory: cheaper fork() of large runs
 };
 
 class Engine {
@@ -51,8 +51,8 @@ struct StackFrame {
 
 class Program {
  public:
-  // Loads machine code made by compile_program (compile.h) for this engine version. `functions` must
-  // outlive the program. An import that is not among them, or has another type, is an error that
+  // Loads machine code made by compile_program (compile.h) for this engine version. `functions`
+  // must outlive the program. An import that is not among them, or has another type, is an error that
   // names it ("imports env.foo, which seedfall does not offer").
   static Result<std::unique_ptr<Program>> load(const Engine& engine, const std::string& code_path,
                                                std::span<const HostFunction> functions);
@@ -67,7 +67,6 @@ class Program {
   // Whether the module imports this function (an SDK call, for instance).
   bool imports(std::string_view module, std::string_view name) const;
 
-  // Where fork() clones fewer page tables; see EngineOptions::huge_pages.
   struct Impl;
   Impl& impl() const { return *impl_; }
 
@@ -107,8 +106,10 @@ class Instance {
   // The answer to the host call or tick that waits.
   void finish_wait(Slot result);
 
-  // Ticks left before the TickHandler is asked: one is used per function entry and loop header.
-  // Usable from inside host calls.
+  // Ticks left: one is used per function entry and loop header, and the one that makes it negative
+  // asks HostEnvironment::tick, which therefore sees -1. Usable at any time, also from inside host
+  // calls and while the program waits; costs a memory access. Below zero, the next entry, header or
+  // host call of the program asks.
   std::int64_t budget() const;
   void set_budget(std::int64_t ticks);
 
@@ -117,8 +118,9 @@ class Instance {
 
   const Trap& trap() const;
 
-  // The program's stack as Go's own tables tell it, from inside a tick or host call (g and sp as the
-  // tick gave them) or after a trap. Best effort: empty for programs without such tables.
+  // The program's stack as Go's own tables tell it, innermost first, at most 32: from inside a tick
+  // (g and sp as the tick gave them) or a host call (0, 0: sp as it is), while it waits in one, or
+  // after a trap. Best effort: empty for programs without such tables. Costs a few microseconds.
   std::vector<StackFrame> go_stack(std::uint64_t g, std::uint32_t sp) const;
 
   struct Impl;

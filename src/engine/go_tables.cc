@@ -1,5 +1,5 @@
 // The layout, from Go's runtime/symtab.go, runtime2.go and cmd/link/internal/ld/pcln.go (1.20 to
-// 1.26; integers little-endian, addresses are offsets in linear memory):
+// 1.27; integers little-endian, addresses are offsets in linear memory):
 //
 //   header   0 magic 0xfffffff1, 4 zero u16, 6 instruction size 1, 7 pointer size 8, 8 count of
 //            functions, 16 count of files, 24 unused, then offsets from the header: 32 names,
@@ -87,24 +87,27 @@ bool GoTables::read_header(std::uint64_t address) {
   return true;
 }
 
-// runtime.moduledata begins with pointers to the header and to the names, and holds gofunc, the base
-// of the per-function data, at a place that did not move from Go 1.20 to 1.26.
+// runtime.moduledata begins with pointers to the header and to the names. gofunc, the base of the
+// per-function data, comes at 320 from Go 1.20 to 1.26 and at 344 in 1.27, where the end of these
+// tables follows; in the older layout a slice's length and capacity stand there, small numbers.
+std::uint64_t GoTables::find_inlining(std::uint64_t header, std::uint64_t data_end) const {
+  for (std::uint64_t at = (header + kHeaderBytes) & ~7ULL; at < data_end; at += 8) {
+    const auto first = read<std::uint64_t>(at);
+    if (!first) break;
+    if (*first != header || read<std::uint64_t>(at + 8) != names_) continue;
+    const bool newer = read<std::uint64_t>(at + 344).value_or(0) > 4096 &&
+                       read<std::uint64_t>(at + 352).value_or(0) > functions_;
+    return read<std::uint64_t>(at + (newer ? 344 : 320)).value_or(0);
+  }
+  return 0;
+}
+
 std::optional<GoTables::Place> GoTables::locate(std::span<const std::byte> memory,
                                                 std::span<const std::uint64_t> candidates,
                                                 std::uint64_t data_end) {
-  constexpr std::uint64_t kGofunc = 320;
   for (const std::uint64_t address : candidates) {
     GoTables tables(memory);
-    if (!tables.read_header(address)) continue;
-    Place place{address, 0};
-    for (std::uint64_t at = (address + kHeaderBytes) & ~7ULL; at < data_end; at += 8) {
-      const auto first = tables.read<std::uint64_t>(at);
-      if (!first) break;
-      if (*first != address || tables.read<std::uint64_t>(at + 8) != tables.names_) continue;
-      place.inlining = tables.read<std::uint64_t>(at + kGofunc).value_or(0);
-      break;
-    }
-    return place;
+    if (tables.read_header(address)) return Place{address, tables.find_inlining(address, data_end)};
   }
   return std::nullopt;
 }

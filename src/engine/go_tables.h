@@ -71,6 +71,7 @@ class GoTables {
 
   explicit GoTables(std::span<const std::byte> memory) : memory_(memory) {}
   bool read_header(std::uint64_t address);
+  std::uint64_t find_inlining(std::uint64_t header, std::uint64_t data_end) const;
   template <class T>
   std::optional<T> read(std::uint64_t address) const;
   std::string text(std::uint64_t address) const;

@@ -18,6 +18,9 @@ using ::testing::HasSubstr;
 // Compiling the guest takes seconds; the code is kept in the cache between tests and runs.
 class GoTest : public ::testing::Test {
  protected:
+  void SetUp() override {
+    if (code().empty()) FAIL() << "there is no Go guest to run";
+  }
   static std::string code() {
     const std::string wasm = go_guest();
     if (wasm.empty()) return {};
@@ -77,7 +80,8 @@ TEST_F(GoTest, EndlessRecursionTrapsWithGoFrames) {
   EXPECT_EQ(trap.message, "call stack exhausted");
   ASSERT_EQ(trap.stack.size(), 32U);
   EXPECT_EQ(trap.stack[0].function, "main.descend");
-  for (std::size_t i = 1; i < 32; ++i) EXPECT_EQ(text(trap.stack[i]), main_line("descend", "descend"));
+  const std::string call = main_line("descend", "descend");
+  for (std::size_t i = 1; i < 32; ++i) EXPECT_EQ(text(trap.stack[i]), call);
 }
 
 TEST_F(GoTest, AStackIsKnownInsideATick) {

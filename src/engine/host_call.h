@@ -1,7 +1,7 @@
 // What the engine offers a program: host functions, and the object that answers them.
 //
-// The engine knows nothing of nodes, disks or WASI. It moves 64-bit slots between wasm and a table of
-// functions, and asks a TickHandler when the program's instruction budget is spent.
+// The engine knows nothing of nodes, disks or WASI. It moves 64-bit slots between wasm and a table
+// of functions, and asks HostEnvironment::tick when the program's budget is spent.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace sf::engine {
 
-// Wasm values travel as raw 64-bit slots: i32 zero-extended in the low half, i64 as is, f64 as bits.
+// Wasm values travel as raw 64-bit slots: i32 and f32 zero-extended in the low half, i64 as is,
+// f64 as bits.
 using Slot = std::uint64_t;
 
 enum class CallOutcome : std::uint8_t {

@@ -29,7 +29,7 @@ struct ImportedItem {
   std::string module;
   std::string name;
   std::string parameters;   // functions only: i I f F, v (v128), r (references)
-  std::string result;       // may be longer than one for multi-value functions
+  std::string result;       // more than one for functions with several results
   bool operator==(const ImportedItem&) const = default;
 };
 

@@ -58,7 +58,7 @@ std::string read_type_list(WasmReader& reader) {
 
 void read_types(WasmReader reader, Module& module) {
   const std::uint32_t n = reader.count("types");
-  if (n > kTypesMax) reader.fail(fmt::format("{} types are more than {}", n, kTypesMax));
+  if (n > kTypesMax) reader.fail(fmt::format("{} types, above {}", n, kTypesMax));
   for (std::uint32_t i = 0; i < n; ++i) {
     if (reader.byte() != wasm::kFunctionType) {
       reader.fail("unsupported feature: garbage collection (a type that is not a function)");
@@ -119,7 +119,7 @@ void read_imports(WasmReader reader, Module& module) {
 
 void read_functions(WasmReader reader, Module& module) {
   const std::uint32_t n = reader.count("functions");
-  if (n > kFunctionsMax) reader.fail(fmt::format("{} functions are more than {}", n, kFunctionsMax));
+  if (n > kFunctionsMax) reader.fail(fmt::format("{} functions, above {}", n, kFunctionsMax));
   for (std::uint32_t i = 0; i < n; ++i) {
     module.defined_types.push_back(read_type_index(reader, module));
   }

@@ -55,7 +55,7 @@ WasmWriter rewrite_names(const CustomSection& section, const Module& module, con
       WasmReader body = reader.nested(reader.u32(), "a part of the name section");
       if (id == kFunctionNames) {
         read_function_names(body, layout, names);
-      } else if (id != kLocalNames && id != kLabelNames) {  // these are by function; nobody reads them
+      } else if (id != kLocalNames && id != kLabelNames) {  // both by function; nobody reads them
         others.byte(id).u(body.remaining()).raw(body.rest());
       }
     }

@@ -99,7 +99,9 @@ FunctionTypeHandle function_type(std::string_view parameters, std::string_view r
   const auto types = [](std::string_view list) {
     wasm_valtype_vec_t vector;
     wasm_valtype_vec_new_uninitialized(&vector, list.size());
-    for (std::size_t i = 0; i < list.size(); ++i) vector.data[i] = wasm_valtype_new(kind_of(list[i]));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      vector.data[i] = wasm_valtype_new(kind_of(list[i]));
+    }
     return vector;
   };
   wasm_valtype_vec_t in = types(parameters);

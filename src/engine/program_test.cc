@@ -80,7 +80,8 @@ TEST(Program, KnowsItsConstants) {
 TEST(Program, DamagedCodeIsRefused) {
   const std::string path = compile_bytes(importing("test", "log", "i", "").build());
   const std::string good = *host::read_file(path);
-  for (const std::size_t at : {std::size_t{0}, good.size() / 2, good.size() - 60, good.size() - 1}) {
+  const std::size_t end = good.size();
+  for (const std::size_t at : {std::size_t{0}, end / 2, end - 60, end - 1}) {
     std::string bad = good;
     bad[at] ^= 1;
     ASSERT_TRUE(host::write_file(path, bad));

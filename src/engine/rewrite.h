@@ -5,9 +5,9 @@
 //   memory    one page of "control" memory, invisible to the program: the budget and Go's last PC
 //   functions the way to that import, a shim before every imported function, and the entry
 //   exports   the control memory, the entry, and for Go modules the globals g and SP
-// The budget goes down by one per function entry and per loop header, and is checked there. Where a
-// function begins with a loop (after opening blocks and moves of locals and globals), the first pass
-// of that loop is the entry: one charge for both.
+// The budget goes down by one per function entry and per loop header, and is checked there. Where
+// a function begins with a loop (after opening blocks and moves of locals and globals), the first
+// pass of that loop is the entry: one charge for both.
 // A shim checks the budget before the import is called, so no host call starts on a spent budget,
 // whatever the host did to the budget before. All references to an import lead to its shim.
 // The start section is gone: the entry calls its function first, then _start.

@@ -8,8 +8,8 @@
 // and the slow path asks the host for a new budget, again and again while the answer is negative.
 // Counting every instruction would be exact but cost 40 % and more; one decrement per entry and
 // header costs about 4 %, and every cycle of a program passes such a place, so a program can never
-// run on without ticks. Ten of what would be 14 % are saved by branch hints: without them the compiler
-// treats the slow path as likely and keeps registers free for it.
+// run on without ticks. It would be 14 % without branch hints: the compiler then treats the slow
+// path as likely and saves registers for it up front.
 //
 // For a Go module the slow path also learns the PC. Go numbers its functions from 0x1000 in the
 // order of the function section (PC_F) and, inside a function, its resume points (PC_B). A Go
@@ -54,23 +54,25 @@ std::uint32_t CodeRewriter::read_function(WasmReader& reader) const {
   return layout_.map(function);
 }
 
-void CodeRewriter::load_control(std::uint64_t offset, WasmWriter& out) const {
-  out.byte(wasm::kI32Const).s(0).byte(wasm::kI64Load);
+// Alignment, memory, offset. Bit 6 of the alignment announces a memory index.
+void CodeRewriter::write_control_argument(std::uint64_t offset, WasmWriter& out) const {
+  constexpr std::uint32_t kAligned8 = 3;
   if (layout_.control_memory == 0) {
-    out.u(3).u(offset);
+    out.u(kAligned8).u(offset);
   } else {
-    out.u(3 | 0x40).u(layout_.control_memory).u(offset);
+    out.u(kAligned8 | 0x40).u(layout_.control_memory).u(offset);
   }
 }
 
-// The address must lie below the value on the stack: push_address() comes first.
+void CodeRewriter::load_control(std::uint64_t offset, WasmWriter& out) const {
+  out.byte(wasm::kI32Const).s(0).byte(wasm::kI64Load);
+  write_control_argument(offset, out);
+}
+
+// The address must lie below the value on the stack.
 void CodeRewriter::store_control(std::uint64_t offset, WasmWriter& out) const {
   out.byte(wasm::kI64Store);
-  if (layout_.control_memory == 0) {
-    out.u(3).u(offset);
-  } else {
-    out.u(3 | 0x40).u(layout_.control_memory).u(offset);
-  }
+  write_control_argument(offset, out);
 }
 
 bool CodeRewriter::is_go_function(std::uint32_t index) const {

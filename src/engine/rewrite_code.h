@@ -73,6 +73,7 @@ class CodeRewriter {
   void write_shim(std::uint32_t import, WasmWriter& out);
   void write_entry(WasmWriter& out) const;
   void finish_body(std::uint32_t function, WasmWriter& body, WasmWriter& out);
+  void write_control_argument(std::uint64_t offset, WasmWriter& out) const;
   void load_control(std::uint64_t offset, WasmWriter& out) const;
   void store_control(std::uint64_t offset, WasmWriter& out) const;
   bool is_go_function(std::uint32_t index) const;

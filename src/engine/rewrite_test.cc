@@ -142,7 +142,8 @@ TEST(Rewrite, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(error_of(head), HasSubstr("exports no function _start"));
   EXPECT_EQ(error_of(head + "\x0a\x40"),
             "truncated: section 10 (code) needs 64 bytes at offset 10, 0 are left");
-  EXPECT_THAT(error_of(head + std::string("\x0e\0", 2)), HasSubstr("unknown section 14 at offset 8"));
+  EXPECT_THAT(error_of(head + std::string("\x0e\0", 2)),
+              HasSubstr("unknown section 14 at offset 8"));
   EXPECT_THAT(error_of(head + std::string("\3\1\0\1\1\0", 6)),
               HasSubstr("section 1 (type) is out of order or doubled at offset 11"));
 }

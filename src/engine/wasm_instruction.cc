@@ -91,9 +91,12 @@ void skip_simd(WasmReader& reader) {
 }  // namespace
 
 void skip_immediates(WasmReader& reader, std::uint8_t opcode) {
-  if (opcode >= 0x45 && opcode <= 0xc4) return;                                // arithmetic
-  if (opcode >= 0x28 && opcode <= 0x3e) return skip_memory_argument(reader);   // load, store
-  if (opcode >= 0x20 && opcode <= 0x26) { reader.u32(); return; }              // local, global, table
+  if (opcode >= 0x45 && opcode <= 0xc4) return;                               // arithmetic
+  if (opcode >= 0x28 && opcode <= 0x3e) return skip_memory_argument(reader);  // load, store
+  if (opcode >= 0x20 && opcode <= 0x26) {                                     // local, global, table
+    reader.u32();
+    return;
+  }
   switch (opcode) {
     case 0x00: case 0x01: case 0x05: case 0x0b: case 0x0f: case 0x1a: case 0x1b: case 0xd1:
       return;

@@ -60,8 +60,8 @@ std::int64_t WasmReader::s64() {
 
 std::span<const std::uint8_t> WasmReader::take(std::uint64_t size, std::string_view what) {
   if (size > remaining()) {
-    throw WasmError{fmt::format("truncated: {} needs {} bytes at offset {}, {} are left", what, size,
-                                offset(), remaining())};
+    throw WasmError{fmt::format("truncated: {} needs {} bytes at offset {}, {} are left", what,
+                                size, offset(), remaining())};
   }
   const auto bytes = bytes_.subspan(at_, size);
   at_ += size;

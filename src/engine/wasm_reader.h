@@ -1,8 +1,8 @@
 // Reading and writing WebAssembly binaries, byte by byte.
 //
-// WasmReader walks bytes it does not trust. Every read is checked; a bad one throws WasmError, which
-// says what is wrong and at which offset of the whole module. The exception stays inside the engine:
-// rewrite_module catches it and returns a Result.
+// WasmReader walks bytes it does not trust. Every read is checked; a bad one throws WasmError,
+// which says what is wrong and at which offset of the whole module. The exception stays inside the
+// engine: rewrite_module catches it and returns a Result.
 // WasmWriter appends to one byte string.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace sf::engine {
 

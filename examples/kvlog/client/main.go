@@ -27,7 +27,7 @@ func main() {
 	flag.IntVar(&s.writers, "writers", 4, "concurrent `connections`")
 	flag.DurationVar(&s.duration, "duration", 4*time.Second, "how long to write")
 	flag.IntVar(&s.entries, "entries", 100_000, "write at most so many `entries`")
-	flag.DurationVar(&s.think, "think", 4*time.Millisecond, "mean pause of a writer after an entry")
+	flag.DurationVar(&s.think, "think", 7*time.Millisecond, "mean pause of a writer after an entry")
 	flag.DurationVar(&s.quiet, "quiet", 5*time.Second, "window without faults for the final check")
 	flag.Parse()
 	if flag.NArg() > 0 || s.writers < 1 || s.think < 0 {

@@ -5,9 +5,9 @@
 // prefix, and possibly a part of the data operation after it.
 //
 // A sync in flight has two orders: the one of the calls, for when its writeback had not begun, and
-// the one in which the synced inode's operations come first, for when it had. A prefix of the second
-// is what a writeback leaves that got that far; a prefix that holds all of them is a sync that was
-// complete but had not returned.
+// the one in which the synced inode's operations come first, for when it had. A prefix of the
+// second is what a writeback leaves that got that far; a prefix that holds all of them is a sync
+// that was complete but had not returned.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // A hash of what a program can observe after a reboot: names, types, sizes, content, hard links.
 //
-// The tree is written out as one canonical byte string and that is hashed. Inodes are numbered as the
-// walk meets them, so that two volumes with equal content and different histories hash equal; a
+// The tree is written out as one canonical byte string and that is hashed. Inodes are numbered as
+// the walk meets them, so that two volumes with equal content and different histories hash equal; a
 // second name of an inode is written as a reference to its number. A page is represented by its own
 // digest, which is computed once per image however often it is hashed; pages of zeros are left out,
 // as they read like holes. Times, inode numbers and cookies are not part of it (cookies depend on

@@ -2,8 +2,8 @@
 //
 // Each asks whether a power loss can leave a certain disk. Method: run the program step by step and
 // enumerate every crash state before, inside and after each step; rows with a "mark" ask only about
-// states after the program's end, when somebody may have been told. "Allowed" must be found at least
-// once, "forbidden" never. In-order is like scc but for rows 3, 8, 10, 13 and 17.
+// states after the program's end, when somebody may have been told. "Allowed" must be found at
+// least once, "forbidden" never. In-order is like scc but for rows 3, 8, 10, 13 and 17.
 #include <functional>
 
 #include "kernel/disk/volume_test_util.h"

@@ -51,8 +51,8 @@ class PendingLog {
   std::size_t size_ = 0;
 };
 
-// Which operations on names a sync of this inode folds: its own and all that they need, in the terms
-// of docs/design/disk.md. Parallel to `names`.
+// Which operations on names a sync of this inode folds: its own and all that they need, in the
+// terms of docs/design/disk.md. Parallel to `names`.
 std::vector<bool> names_to_sync(const std::vector<NameOp>& names, Ino ino);
 
 }  // namespace sf::kernel::disk

@@ -10,7 +10,10 @@ namespace {
 class Walk {
  public:
   Walk(const Volume& volume, Ino start, std::string_view path, FinalSymlink final_symlink)
-      : volume_(volume), at_(start), rest_(path), keep_final_(final_symlink == FinalSymlink::kKeep) {}
+      : volume_(volume),
+        at_(start),
+        rest_(path),
+        keep_final_(final_symlink == FinalSymlink::kKeep) {}
 
   Outcome<Resolved> run() {
     enter_rest();

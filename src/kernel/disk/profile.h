@@ -1,5 +1,5 @@
-// What each profile promises, as a table of switches. The code asks for switches, never for names of
-// profiles, so that a further profile is a row here and the switches it needs.
+// What each profile promises, as a table of switches. The code asks for switches, never for names
+// of profiles, so that a further profile is a row here and the switches it needs.
 #pragma once
 
 #include <string_view>

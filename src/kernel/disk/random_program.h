@@ -131,8 +131,10 @@ inline std::string perform(const Call& c, Volume& volume, Ino* made = nullptr) {
   };
   switch (c.kind) {
     case Call::Kind::kFile: return make_text(volume.create_file(c.directory, c.name, c.now));
-    case Call::Kind::kDirectory: return make_text(volume.make_directory(c.directory, c.name, c.now));
-    case Call::Kind::kSymlink: return make_text(volume.make_symlink(c.directory, c.name, "to", c.now));
+    case Call::Kind::kDirectory:
+      return make_text(volume.make_directory(c.directory, c.name, c.now));
+    case Call::Kind::kSymlink:
+      return make_text(volume.make_symlink(c.directory, c.name, "to", c.now));
     case Call::Kind::kLink: return errno_text(volume.link(c.ino, c.directory, c.name, c.now));
     case Call::Kind::kUnlink: return errno_text(volume.unlink(c.directory, c.name, c.now));
     case Call::Kind::kRmdir: return errno_text(volume.remove_directory(c.directory, c.name, c.now));

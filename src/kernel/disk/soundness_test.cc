@@ -10,8 +10,8 @@ namespace {
 
 using Check = std::function<void(Volume&, const Call&)>;
 
-// Runs programs of both styles; `before` and `after` are called around each call. Stops at the first
-// failed expectation.
+// Runs programs of both styles; `before` and `after` are called around each call. Stops at the
+// first failed expectation.
 void for_programs(const VolumeOptions& options, std::uint64_t programs, const Check& before,
                   const Check& after) {
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
@@ -171,8 +171,8 @@ TEST(DiskSoundness, WriteBackOnlyTakesStatesAway) {
   }
 }
 
-// A drawn survivor set is one of those that are enumerated; applying it leaves nothing pending and a
-// disk that a second power loss does not change.
+// A drawn survivor set is one of those that are enumerated; applying it leaves nothing pending and
+// a disk that a second power loss does not change.
 TEST(DiskSoundness, DrawnSurvivorsAreAmongTheEnumerated) {
   for (const Profile profile : {Profile::kControl, Profile::kScc, Profile::kInOrder}) {
     std::uint64_t draws = 0;

@@ -16,8 +16,7 @@ enum class Tearing : std::uint8_t { kWhole, kTorn };
 // plus a part of the next data operation.
 struct Survivors {
   std::uint64_t kept = 0;          // pending operations that survive, oldest first
-  std::uint64_t pending = 0;       // how many there were when it was drawn: kept / pending is what a
-                                   // different history keeps to
+  std::uint64_t pending = 0;       // how many there were when it was drawn: to tell "all" apart
   std::uint32_t torn_bytes = 0;    // of the operation after them, cut at the tear unit; 0: none
   // Only for a power loss inside a sync: the operations are counted in the order in which that sync
   // writes, the synced inode's own first (its writeback had begun), not in the order of the calls.

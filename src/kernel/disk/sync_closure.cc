@@ -1,9 +1,9 @@
 // Which pending operations on names a sync folds.
 //
-// A sync of an inode folds that inode's own operations ahead of older ones that stay pending. That is
-// sound only if what is folded makes sense without what stays: the disk must be one that the program
-// could have made by calling the folded operations alone, in their order. So the fold takes along
-// every older operation that one of its own needs, and what those need, and so on:
+// A sync of an inode folds that inode's own operations ahead of older ones that stay pending. That
+// is sound only if what is folded makes sense without what stays: the disk must be one that the
+// program could have made by calling the folded operations alone, in their order. So the fold takes
+// along every older operation that one of its own needs, and what those need, and so on:
 //
 //   entry    an operation on an entry (directory, name) needs every older one on the same entry
 //            (S3): the new owner of a name never appears without the old one's departure;

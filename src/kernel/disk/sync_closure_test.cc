@@ -6,8 +6,8 @@
 namespace sf::kernel::disk {
 namespace {
 
-// What a power loss leaves that loses all that is pending, and what one leaves that keeps the oldest
-// `kept` of it.
+// What a power loss leaves that loses all that is pending, and what one leaves that keeps the
+// oldest `kept` of it.
 std::unique_ptr<Volume> after_loss(const Disk& disk, std::uint64_t kept = 0) {
   auto volume = disk.volume.clone();
   volume->power_loss(kIdle, {.kept = kept, .pending = 1'000});

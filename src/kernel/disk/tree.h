@@ -1,9 +1,9 @@
 // One view of a volume: inodes, names and content at one moment.
 //
-// The volatile view applies every operation as it is called, the durable view when it is folded; both
-// with the same code, so that they can differ only in which operations they have. Applying checks
-// that an operation fits (its entry holds what it held when it was called): a fold that picked an
-// unsound set of operations stops the process here instead of making an impossible disk.
+// The volatile view applies every operation as it is called, the durable view when it is folded;
+// both with the same code, so that they can differ only in which operations they have. Applying
+// checks that an operation fits (its entry holds what it held when it was called): a fold that
+// picked an unsound set of operations stops the process here instead of making an impossible disk.
 //
 // Copying a tree shares all inodes; the first change to a shared inode copies it.
 #pragma once
@@ -22,8 +22,8 @@
 namespace sf::kernel::disk {
 
 // Directory entries lie in the order of a hash of their names, as in ext4's hashed directories: the
-// order, and with it the cookie, depends on nothing that happened before, and programs that hope for
-// creation order or alphabetical order are disappointed here as they are there.
+// order, and with it the cookie, depends on nothing that happened before, and programs that hope
+// for creation order or alphabetical order are disappointed here as they are there.
 struct NameKey {
   std::uint64_t hash = 0;
   std::string name;
@@ -95,7 +95,8 @@ class Tree {
   // links, cuts content beyond the size. Returns how many inodes it discarded.
   std::size_t check_and_repair(PageArena& arena);
 
-  // A path that leads to the inode, or nothing; of one nested too deeply the end. Slow: for messages.
+  // A path that leads to the inode, or nothing; of one nested too deeply the end. Slow: for
+  // messages.
   std::string path_of(Ino ino) const;
 
  private:

@@ -2,183 +2,22 @@
 //
 // It keeps every step of every call since the beginning in one list and marks the durable ones. A
 // view or a crash state is made by replaying a subset of the list from an empty disk, always in the
-// original order; nothing is ever folded, shared or cached, files are strings, and what a sync makes
-// durable is a fixed point over all pairs of steps. It shares no code with the real one but the
-// types of the interface. Where the two differ, one of them is wrong.
+// original order; nothing is ever folded, shared or cached, files are strings, and what a sync
+// makes durable is a fixed point over all pairs of steps. It shares no code with the real one but
+// the types of the interface. Where the two differ, one of them is wrong.
 //
 // Mutant switches plant bugs, so that a test can show that the comparison would notice them.
 #pragma once
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "kernel/disk/volume_test_util.h"
+#include "kernel/disk/naive_disk.h"
 
 namespace sf::kernel::disk {
-
-enum class Mutant : std::uint8_t {
-  kNone, kForgetRenameAtSync, kForgetEntryChain, kForgetBirth, kForgetKeep, kForgetEmpty,
-  kForgetMoves, kTornNeverGrows, kTruncateKeepsTail, kSyncFoldsEverything,
-};
-
-struct Step {
-  enum class Kind : std::uint8_t {
-    kMake, kLink, kUnlink, kRmdir, kRename, kData, kSize, kTruncate, kTimes,
-    kCut,                             // by the check after a crash: what no size covers goes
-  } kind = Kind::kMake;
-  int call = 0;                       // steps of one call share it
-  SimTime time;
-  Ino ino = 0, directory = 0, to_directory = 0, replaced = 0;
-  std::string name, to_name, body;    // body: target of a symlink, bytes of a write
-  NodeType type = NodeType::kFile;    // kMake
-  bool of_directory = false;          // kRename
-  std::uint64_t at = 0;               // offset, or size
-  bool grows = false;                 // kData
-  std::optional<SimTime> accessed, modified;
-  bool durable = false;
-
-  bool on_names() const { return kind <= Kind::kRename; }
-  std::set<std::pair<Ino, std::string>> entries() const {
-    if (!on_names()) return {};
-    if (kind != Kind::kRename) return {{directory, name}};
-    return {{directory, name}, {to_directory, to_name}};
-  }
-};
-
-// One state, made by replaying steps. Impossible steps make it `broken`.
-struct NaiveDisk {
-  struct Node {
-    NodeType type = NodeType::kFile;
-    std::string bytes;                // may reach past `size`: data that came before its size
-    std::uint64_t size = 0;
-    std::string target;
-    std::map<std::string, Ino> entries;
-    Ino parent = 0;
-    SimTime accessed, modified, changed;
-  };
-  std::map<Ino, Node> nodes;
-  bool broken = false;
-  Mutant mutant = Mutant::kNone;
-
-  explicit NaiveDisk(Mutant m = Mutant::kNone) : mutant(m) {
-    nodes[1].type = NodeType::kDirectory;
-    nodes[1].parent = 1;
-  }
-  std::uint64_t links(Ino ino) const {
-    std::uint64_t count = ino == 1 ? 1 : 0;
-    for (const auto& [at, node] : nodes) {
-      for (const auto& [name, target] : node.entries) count += target == ino;
-    }
-    if (nodes.at(ino).type != NodeType::kDirectory || count == 0) return count;
-    for (const auto& [name, child] : nodes.at(ino).entries) {
-      count += nodes.at(child).type == NodeType::kDirectory;
-    }
-    return count + 1;
-  }
-  std::string content(Ino ino) const {
-    std::string all = nodes.at(ino).bytes;
-    all.resize(nodes.at(ino).size);
-    return all;
-  }
-  Ino entry(Ino directory, const std::string& name) const {
-    const auto holder = nodes.find(directory);
-    if (holder == nodes.end()) return 0;
-    const auto found = holder->second.entries.find(name);
-    return found == holder->second.entries.end() ? 0 : found->second;
-  }
-  void put(Ino directory, const std::string& name, Ino ino, SimTime time) {
-    if (!nodes.contains(directory) || entry(directory, name) != 0) broken = true;
-    nodes[directory].entries[name] = ino;
-    nodes[directory].modified = nodes[directory].changed = time;
-  }
-  void take(Ino directory, const std::string& name, Ino ino, SimTime time) {
-    if (entry(directory, name) != ino) broken = true;
-    nodes[directory].entries.erase(name);
-    nodes[directory].modified = nodes[directory].changed = time;
-  }
-  void apply(const Step& s);
-  void apply_torn(const Step& s, std::size_t bytes) {
-    Step part = s;
-    part.body.resize(bytes);
-    apply(part);
-    if (!s.grows || mutant == Mutant::kTornNeverGrows) return;
-    nodes[s.ino].size = std::max<std::uint64_t>(nodes[s.ino].size, s.at + bytes);
-  }
-  std::string dump() const;
-};
-
-inline void NaiveDisk::apply(const Step& s) {
-  if (s.kind != Step::Kind::kMake && !nodes.contains(s.ino)) broken = true;
-  Node& node = nodes[s.ino];
-  if (s.kind == Step::Kind::kCut) {
-    node.bytes.resize(s.at);
-    return;
-  }
-  node.changed = s.time;
-  switch (s.kind) {
-    case Step::Kind::kMake:
-      node.type = s.type;
-      node.target = s.body;
-      node.parent = s.directory;
-      node.accessed = node.modified = s.time;
-      put(s.directory, s.name, s.ino, s.time);
-      return;
-    case Step::Kind::kLink: put(s.directory, s.name, s.ino, s.time); return;
-    case Step::Kind::kUnlink: take(s.directory, s.name, s.ino, s.time); return;
-    case Step::Kind::kRmdir:
-      if (!node.entries.empty()) broken = true;
-      take(s.directory, s.name, s.ino, s.time);
-      return;
-    case Step::Kind::kRename:
-      take(s.directory, s.name, s.ino, s.time);
-      if (s.replaced != 0) {
-        take(s.to_directory, s.to_name, s.replaced, s.time);
-        nodes[s.replaced].changed = s.time;
-        if (!nodes[s.replaced].entries.empty()) broken = true;
-      }
-      put(s.to_directory, s.to_name, s.ino, s.time);
-      if (s.of_directory) node.parent = s.to_directory;
-      return;
-    case Step::Kind::kData:
-      if (node.bytes.size() < s.at + s.body.size()) node.bytes.resize(s.at + s.body.size());
-      node.bytes.replace(s.at, s.body.size(), s.body);
-      node.modified = s.time;
-      return;
-    case Step::Kind::kSize: node.size = s.at; node.modified = s.time; return;
-    case Step::Kind::kTruncate:
-      if (node.bytes.size() > s.at && mutant != Mutant::kTruncateKeepsTail) node.bytes.resize(s.at);
-      node.size = s.at;
-      node.modified = s.time;
-      return;
-    case Step::Kind::kTimes:
-      if (s.accessed) node.accessed = *s.accessed;
-      if (s.modified) node.modified = *s.modified;
-      return;
-    case Step::Kind::kCut: return;
-  }
-}
-
-inline std::string NaiveDisk::dump() const {
-  if (broken) return "broken";
-  std::map<Ino, std::size_t> numbers;
-  std::string out;
-  const std::function<void(Ino, const std::string&)> visit = [&](Ino ino, const std::string& path) {
-    if (path.size() > 1000) return;   // a cycle cannot be reached from the root; a guard anyway
-    const std::size_t number = numbers.emplace(ino, numbers.size()).first->second;
-    const Node& node = nodes.at(ino);
-    const Stat stat{ino, node.type, node.size, links(ino),
-                    node.accessed, node.modified, node.changed};
-    out += dump_line(path, number, stat, node.type == NodeType::kFile ? content(ino) : node.target);
-    for (const auto& [name, child] : node.entries) visit(child, path + "/" + name);
-  };
-  visit(1, "");
-  return out;
-}
 
 class Twin {
  public:
@@ -221,7 +60,8 @@ class Twin {
     if (!directory_wanted && is_directory(v, ino)) return Errno::kIsDir;
     if (directory_wanted && !is_directory(v, ino)) return Errno::kNotDir;
     if (directory_wanted && !v.nodes.at(ino).entries.empty()) return Errno::kNotEmpty;
-    add_named(directory_wanted ? Step::Kind::kRmdir : Step::Kind::kUnlink, ino, directory, name, now);
+    const Step::Kind kind = directory_wanted ? Step::Kind::kRmdir : Step::Kind::kUnlink;
+    add_named(kind, ino, directory, name, now);
     return Errno::kOk;
   }
   Errno rename(Ino a, const std::string& from, Ino b, const std::string& to, SimTime now);
@@ -439,7 +279,8 @@ inline std::vector<Twin::State> Twin::states(InFlight in_flight) const {
   std::vector<std::size_t> uncertain;
   State certain;
   for (std::size_t i = 0; i < history_.size(); ++i) {
-    const bool flying = in_flight.kind == InFlight::Kind::kLastOperation && history_[i].call == call_;
+    const bool flying =
+        in_flight.kind == InFlight::Kind::kLastOperation && history_[i].call == call_;
     const bool open = !control && !history_[i].durable && (in_order || flying);
     if (open) {
       uncertain.push_back(i);

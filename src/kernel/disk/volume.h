@@ -1,10 +1,11 @@
 // One simulated disk with a file system: what a node's programs see, and what a power loss leaves.
 //
 // Two views are kept. The volatile view is what system calls see (page cache, name cache). The
-// durable view is what survives a power loss for certain. Between them lie the pending operations in
-// one order: those on names, and per inode those on content, whose data operations (whole page images,
-// copy on write) are the version chains of the pages. A barrier (sync) folds pending operations into the durable view; a power loss picks a
-// survivor set among those that the profile allows, folds it and forgets the rest.
+// durable view is what survives a power loss for certain. Between them lie the pending operations
+// in one order: those on names, and per inode those on content, whose data operations (whole page
+// images, copy on write) are the version chains of the pages. A barrier (sync) folds pending
+// operations into the durable view; a power loss picks a survivor set among those that the profile
+// allows, folds it and forgets the rest.
 //
 // Model and sources: docs/design/disk.md. Knows nothing of nodes, time scales, faults or guests:
 // callers pass the time for stamps and a Dice for draws. One thread. No floating point.
@@ -69,7 +70,7 @@ struct DirectoryEntry {
   std::string name;
   Ino ino = 0;
   NodeType type = NodeType::kFile;
-  std::uint64_t cookie = 0;     // pass to list() to go on after this entry; stable while entries change
+  std::uint64_t cookie = 0;     // list() goes on after this entry; stays good while others change
 };
 
 enum class SyncKind : std::uint8_t { kFull, kDataOnly };   // fsync(2), fdatasync(2)
@@ -77,8 +78,7 @@ enum class SyncKind : std::uint8_t { kFull, kDataOnly };   // fsync(2), fdatasyn
 // Which operation power failed in, for profiles where the one in flight is special.
 struct InFlight {
   enum class Kind : std::uint8_t { kNone, kLastOperation, kSync } kind = Kind::kNone;
-  Ino ino = 0;                  // for kSync: whose full sync had started but not returned; sync() has
-                                // not been called for it
+  Ino ino = 0;                  // for kSync: whose full sync was under way; sync() not called yet
 };
 
 class Volume {
@@ -101,14 +101,15 @@ class Volume {
                             SimTime now);
   Errno link(Ino existing, Ino directory, std::string_view name, SimTime now);   // EPERM: directory
   Errno unlink(Ino directory, std::string_view name, SimTime now);               // EISDIR
-  Errno remove_directory(Ino directory, std::string_view name, SimTime now);     // ENOTEMPTY, EINVAL "."
+  // ENOTEMPTY; EINVAL for ".".
+  Errno remove_directory(Ino directory, std::string_view name, SimTime now);
   // rename(2): replaces an existing target of the same type atomically; a no-op when both names are
   // the same inode; EINVAL when the source is an ancestor of the target.
   Errno rename(Ino from_directory, std::string_view from, Ino to_directory, std::string_view to,
                SimTime now);
   Outcome<std::string> read_symlink(Ino ino) const;                              // EINVAL
-  // At most `limit` entries after `cookie` (0: from the start), "." and ".." first, the others in the
-  // order of a hash of their names. Nothing for a removed directory that is still held.
+  // At most `limit` entries after `cookie` (0: from the start), "." and ".." first, the others in
+  // the order of a hash of their names. Nothing for a removed directory that is still held.
   Outcome<std::vector<DirectoryEntry>> list(Ino directory, std::uint64_t cookie,
                                             std::size_t limit) const;
 
@@ -132,8 +133,8 @@ class Volume {
   // Bytes of data and of names that a full sync of this inode would fold now (for time models and
   // traces).
   std::uint64_t pending_bytes(Ino ino) const;
-  // Of the whole volume: the operations that a power loss between two calls may lose. A write is one
-  // per page and one more per page that grows the file; other calls are one.
+  // Of the whole volume: the operations that a power loss between two calls may lose. A write is
+  // one per page and one more per page that grows the file; other calls are one.
   std::size_t pending_operations() const;
 
   // ---- crashes

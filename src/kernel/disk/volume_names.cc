@@ -12,7 +12,8 @@ constexpr std::uint64_t kLinksMax = 65'000;            // EXT4_LINK_MAX, fs/ext4
 constexpr std::uint64_t kTargetBytesMax = kPathBytesMax - 1;   // the path's NUL counts
 
 // Cookies 1 and 2 stand after "." and ".."; an entry's is the hash that orders it, moved past them.
-// Two names whose 62 bits of hash agree share a cookie: a listing cut between them skips the second.
+// Two names whose 62 bits of hash agree share a cookie: a listing cut between them skips the
+// second.
 constexpr std::uint64_t kCookieDot = 1;
 constexpr std::uint64_t kCookieDots = 2;
 constexpr std::uint64_t kCookieEntries = 3;

@@ -1,5 +1,5 @@
-// For tests of this folder: a readable canonical dump of a volume, through its public interface only,
-// and short forms of the calls that litmus programs are made of.
+// For tests of this folder: a readable canonical dump of a volume, through its public interface
+// only, and short forms of the calls that litmus programs are made of.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -47,7 +47,9 @@ inline void dump_into(const Volume& volume, Ino ino, const std::string& path,
   const Stat stat = *volume.stat(ino);
   switch (stat.type) {
     case NodeType::kFile: out += dump_line(path, number, stat, content_of(volume, ino)); return;
-    case NodeType::kSymlink: out += dump_line(path, number, stat, *volume.read_symlink(ino)); return;
+    case NodeType::kSymlink:
+      out += dump_line(path, number, stat, *volume.read_symlink(ino));
+      return;
     case NodeType::kDirectory: break;
   }
   out += dump_line(path, number, stat, "");
@@ -73,7 +75,8 @@ inline constexpr InFlight kLastOp{InFlight::Kind::kLastOperation, 0};
 inline InFlight in_sync(Ino ino) { return {InFlight::Kind::kSync, ino}; }
 
 // Every disk that a power loss now can leave, as volumes.
-inline std::vector<std::unique_ptr<Volume>> crash_volumes(const Volume& volume, InFlight in_flight) {
+inline std::vector<std::unique_ptr<Volume>> crash_volumes(const Volume& volume,
+                                                          InFlight in_flight) {
   std::vector<std::unique_ptr<Volume>> found;
   volume.for_each_survivors(in_flight, [&](const Survivors& survivors) {
     found.push_back(volume.clone());
