@@ -46,6 +46,10 @@ class EventQueue {
   void cancel(EventId id);              // no-op when it has run
   bool empty() const { return events_.empty(); }
   SimTime next_time() const;            // never() when empty
+  // Nothing will happen any more but the end of the run.
+  bool only_horizon_left() const {
+    return events_.empty() || events_.begin()->first.rank == Rank::kHorizon;
+  }
   // Removes the first event and returns it.
   EventSpec pop();
 

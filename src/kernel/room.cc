@@ -110,7 +110,7 @@ Result<void> Room::boot_all() {
 
 bool Room::advance(SimTime until) {
   while (!ended_ && queue_.next_time() <= until) {
-    if (queue_.empty()) {
+    if (queue_.only_horizon_left()) {
       deadlock();
       break;
     }

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/host/file.h"
 #include "engine/compile.h"
-#include "world/files_copy.h"
+#include "world/prepare_disk.h"
 #include "world/guest_build.h"
 #include "world/settings_of.h"
 
@@ -113,9 +113,8 @@ std::vector<kernel::Room::NodePlan> World::plan_nodes() const {
 
 Result<void> World::fill_disks(kernel::Room& room) const {
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (members_[i].files.empty()) continue;
     SF_TRY_VOID(
-        copy_folder(members_[i].files, members_[i].files_place, room.node_at(i).volume()));
+        prepare_disk(members_[i].files, members_[i].files_place, room.node_at(i).volume()));
   }
   return {};
 }

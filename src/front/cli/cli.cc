@@ -18,7 +18,8 @@ struct Command {
 };
 constexpr Command kCommands[] = {
     {"run", command_run},         {"replay", command_replay}, {"shrink", command_shrink},
-    {"version", command_version}, {"help", command_help},
+    {"trace", command_trace},     {"version", command_version},
+    {"help", command_help},
 };
 
 // Named in the documentation of the tool we follow, or planned; not in this version.

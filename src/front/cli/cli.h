@@ -24,6 +24,7 @@ ExitCode report_error(const Error& error);
 ExitCode command_run(const std::vector<std::string>& arguments);
 ExitCode command_replay(const std::vector<std::string>& arguments);
 ExitCode command_shrink(const std::vector<std::string>& arguments);
+ExitCode command_trace(const std::vector<std::string>& arguments);
 ExitCode command_version(const std::vector<std::string>& arguments);
 ExitCode command_help(const std::vector<std::string>& arguments);
 

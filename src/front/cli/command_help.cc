@@ -16,6 +16,7 @@ find
 understand
   replay   one seed again, with its trace      seedfall replay -seed 23
   shrink   the fewest faults that still fail   seedfall shrink -seed 23
+  trace    shows a stored trace                seedfall trace -file run.trace
 prove
   run -check   runs each seed twice            seedfall run -seeds 1-50 -check
 
@@ -37,6 +38,7 @@ ExitCode command_help(const std::vector<std::string>& arguments) {
   if (command == "run") return command_run({"-help"});
   if (command == "replay") return command_replay({"-help"});
   if (command == "shrink") return command_shrink({"-help"});
+  if (command == "trace") return command_trace({"-help"});
   if (command == "version" || command == "help") return command_help({});
   Error error;
   error.code = ErrorCode::kUsage;

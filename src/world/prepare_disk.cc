@@ -1,4 +1,4 @@
-#include "world/files_copy.h"
+#include "world/prepare_disk.h"
 
 #include "base/host/file.h"
 #include "kernel/choices.h"
@@ -43,9 +43,13 @@ Result<void> copy_level(const std::string& folder, const std::string& place, Vol
 
 }  // namespace
 
-Result<void> copy_folder(const std::string& host_folder, const std::string& place,
-                         Volume& volume) {
-  SF_TRY_VOID(copy_level(host_folder, place, volume, volume.root()));
+Result<void> prepare_disk(const std::string& host_folder, const std::string& place,
+                          Volume& volume) {
+  if (!host_folder.empty()) SF_TRY_VOID(copy_level(host_folder, place, volume, volume.root()));
+  if (!volume.lookup(volume.root(), "tmp")) {
+    const auto made = volume.make_directory(volume.root(), "tmp", SimTime::zero());
+    if (!made) return refused(place, "/tmp", made.error());
+  }
   // Everything pending survives this power loss, so the copy is what the first boot finds for sure.
   kernel::disk::Survivors all;
   all.pending = volume.pending_operations();
