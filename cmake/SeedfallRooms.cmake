@@ -23,6 +23,7 @@ function(seedfall_room name)
       "${CMAKE_SOURCE_DIR}/src/base/precompiled.h" <gtest/gtest.h>)
     # A test file may use names as it likes; only the program itself is built in batches.
     set_target_properties(${name}_test PROPERTIES UNITY_BUILD OFF)
+    target_compile_definitions(${name}_test PRIVATE SEEDFALL_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
     target_link_libraries(${name}_test PRIVATE
       sf_${name} GTest::gtest_main GTest::gmock rapidcheck)
     # ctest asks the program for its cases when it runs them, not when it is built: a build then

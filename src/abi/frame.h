@@ -84,6 +84,8 @@ class Frame {
   void what(std::string words) { what_ = std::move(words); }
   void outcome(std::string words) { outcome_ = std::move(words); }
   const std::string& what() const { return what_; }
+  // The call has made a record of its own kind; a second one for the call would say the same.
+  void already_recorded() { recorded_ = true; }
 
   std::array<engine::Slot, kArgumentsMax> arguments{};
   std::uint8_t argument_count = 0;
@@ -100,6 +102,7 @@ class Frame {
   WasmGuest* guest_;
   CallNumber number_;
   std::uint64_t payload_ = 0;
+  bool recorded_ = false;
   std::string what_;
   std::string outcome_;
 };

@@ -17,6 +17,23 @@ using engine::CallOutcome;
 using engine::Slot;
 using kernel::GuestStop;
 
+namespace {
+
+void cross(Side to) {
+  if (boundary_observer != nullptr) [[unlikely]] boundary_observer(to);
+}
+
+// A host call or tick, from its first to its last instruction.
+class InCall {
+ public:
+  InCall() { cross(Side::kCall); }
+  ~InCall() { cross(Side::kGuest); }
+  InCall(const InCall&) = delete;
+  InCall& operator=(const InCall&) = delete;
+};
+
+}  // namespace
+
 kernel::Process& Frame::process() const { return guest_->process(); }
 bool Frame::wants_text() const { return guest_->process().room().journal().wants_text(); }
 
@@ -83,6 +100,7 @@ void WasmGuest::grant_ticks() {
 }
 
 CallOutcome WasmGuest::tick(std::uint64_t g, std::uint32_t sp, Slot* new_budget) {
+  const InCall in_call;
   g_ = g;
   sp_ = sp;
   enter();
@@ -99,6 +117,7 @@ CallOutcome WasmGuest::tick(std::uint64_t g, std::uint32_t sp, Slot* new_budget)
 
 CallOutcome WasmGuest::call(CallNumber number, CallCode code, std::size_t argument_count,
                             const Slot* arguments, Slot* result) {
+  const InCall in_call;
   enter();
   process_.note_call();
   ++process_.room().evidence().host_calls;
@@ -139,6 +158,7 @@ CallOutcome WasmGuest::settle(Frame& frame, const Answer& answer, Slot* result) 
 }
 
 void WasmGuest::record(const Frame& frame, Errno error) {
+  if (frame.recorded_) return;
   std::uint64_t payload = frame.payload_;
   for (std::size_t i = 0; i < frame.argument_count; ++i) {
     payload = mix_into(payload, frame.arguments[i]);
@@ -157,6 +177,13 @@ void WasmGuest::record(const Frame& frame, Errno error) {
 
 // ---- running
 
+engine::Stop WasmGuest::resume() {
+  cross(Side::kGuest);
+  const engine::Stop stop = instance_->resume();
+  cross(Side::kRoom);
+  return stop;
+}
+
 GuestStop WasmGuest::advance() {
   if (!started_) {
     started_ = true;
@@ -165,20 +192,22 @@ GuestStop WasmGuest::advance() {
     slice_wait_ = false;
     granted_ = process_.ticks_left();
     instance_->finish_wait(static_cast<Slot>(granted_));
-    return stopped(instance_->resume());
+    return stopped(resume());
   } else if (!try_again()) {
     if (process_.stopped()) return GuestStop::kStopped;
     process_.wait_until(pending_deadline_);
     return GuestStop::kWaiting;
   }
   ++resumptions_;
-  return stopped(instance_->resume());
+  return stopped(resume());
 }
 
 // True when the waiting call is complete and its result is handed over.
 bool WasmGuest::try_again() {
   SF_CHECK(pending_.has_value());
+  cross(Side::kCall);
   const Answer answer = pending_code_(*pending_);
+  cross(Side::kRoom);
   if (process_.stopped()) return false;
   if (answer.kind == Answer::Kind::kWait) {
     pending_deadline_ = answer.deadline;

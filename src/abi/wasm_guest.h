@@ -27,6 +27,12 @@ struct GuestSpec {
   std::uint64_t memory_bytes_max = 256ULL << 20;
 };
 
+// For benchmarks: told at each crossing who runs from now on. Null when nobody looks, which costs a
+// load and a branch per crossing. Process-wide, so set it between runs.
+enum class Side : std::uint8_t { kRoom, kGuest, kCall };
+using BoundaryObserver = void (*)(Side from_now_on);
+inline BoundaryObserver boundary_observer = nullptr;
+
 class WasmGuest final : public kernel::Guest, public engine::HostEnvironment {
  public:
   static Result<std::unique_ptr<WasmGuest>> create(const engine::Program& program,
@@ -57,6 +63,7 @@ class WasmGuest final : public kernel::Guest, public engine::HostEnvironment {
  private:
   WasmGuest(const engine::Program& program, const GuestSpec& spec, kernel::Process& process);
   void enter();
+  engine::Stop resume();
   void grant_ticks();
   engine::CallOutcome settle(Frame& frame, const Answer& answer, engine::Slot* result);
   bool try_again();

@@ -18,7 +18,7 @@ struct Trailer {
 };
 static_assert(sizeof(Trailer) == 48);
 
-constexpr char kMagic[8] = {'S', 'F', 'C', 'O', 'D', 'E', '0', '1'};
+constexpr char kTrailerMagic[8] = {'S', 'F', 'C', 'O', 'D', 'E', '0', '1'};
 constexpr std::uint64_t kFileMax = 4ULL << 30;
 
 tl::unexpected<Error> damaged(const std::string& path, std::string what) {
@@ -35,7 +35,7 @@ Result<void> write_code_file(const std::string& path, std::string_view code,
   out.append(code).append(description);
   const Hash128 hash = hash128(as_bytes(out));
   Trailer trailer{{}, code.size(), description.size(), 0, hash.high, hash.low};
-  std::memcpy(trailer.magic, kMagic, sizeof kMagic);
+  std::memcpy(trailer.magic, kTrailerMagic, sizeof kTrailerMagic);
   out.append(reinterpret_cast<const char*>(&trailer), sizeof trailer);
   return host::write_file(path, out);
 }
@@ -46,7 +46,7 @@ Result<ModuleInfo> read_code_file(const std::string& path) {
   if (bytes.size() < sizeof trailer) return damaged(path, "it is too short");
   const std::size_t body = bytes.size() - sizeof trailer;
   std::memcpy(&trailer, bytes.data() + body, sizeof trailer);
-  if (std::memcmp(trailer.magic, kMagic, sizeof kMagic) != 0) return damaged(path, "no trailer");
+  if (std::memcmp(trailer.magic, kTrailerMagic, sizeof kTrailerMagic) != 0) return damaged(path, "no trailer");
   if (trailer.code_size > body || trailer.info_size != body - trailer.code_size) {
     return damaged(path, "its parts do not add up");
   }

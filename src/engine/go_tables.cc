@@ -21,10 +21,10 @@
 namespace sf::engine {
 namespace {
 
-constexpr std::uint32_t kMagic = 0xfffffff1;
+constexpr std::uint32_t kPclntabMagic = 0xfffffff1;
 constexpr std::uint8_t kHeaderStart[8] = {0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8};
 constexpr std::uint64_t kHeaderBytes = 72;
-constexpr std::uint64_t kFunctionsMax = 1'000'000;
+constexpr std::uint64_t kGoFunctionsMax = 1'000'000;
 constexpr std::size_t kTextMax = 1024;
 constexpr std::size_t kProgramStepsMax = 200'000;
 constexpr std::size_t kCandidatesMax = 8;
@@ -67,7 +67,7 @@ std::string GoTables::text(std::uint64_t address) const {
 
 bool GoTables::read_header(std::uint64_t address) {
   if (address > memory_.size() || memory_.size() - address < kHeaderBytes) return false;
-  if (read<std::uint32_t>(address) != kMagic) return false;
+  if (read<std::uint32_t>(address) != kPclntabMagic) return false;
   const auto field = [&](std::uint64_t offset) { return *read<std::uint64_t>(address + offset); };
   function_count_ = field(8);
   for (const std::uint64_t offset : {32, 40, 48, 56, 64}) {
@@ -78,11 +78,11 @@ bool GoTables::read_header(std::uint64_t address) {
   files_ = address + field(48);
   programs_ = address + field(56);
   functions_ = address + field(64);
-  if (function_count_ == 0 || function_count_ > kFunctionsMax) return false;
+  if (function_count_ == 0 || function_count_ > kGoFunctionsMax) return false;
   const auto first = read<std::uint32_t>(functions_);
   const auto last = read<std::uint32_t>(functions_ + 8 * function_count_);
   if (!first || !last) return false;
-  entry_shift_ = *last > 2 * kFunctionsMax ? 16 : 0;
+  entry_shift_ = *last > 2 * kGoFunctionsMax ? 16 : 0;
   entry_first_ = *first >> entry_shift_ >= kGoFirstFunction ? kGoFirstFunction : 0;
   return true;
 }

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kInstallGo =
     "install Go 1.23 or later (https://go.dev/dl) and make sure that `go` is in PATH";
 
-bool is_folder_path(std::string_view package) {
+bool is_folder_package(std::string_view package) {
   return package == "." || package == ".." || package.starts_with("./") ||
          package.starts_with("../") || package.starts_with('/');
 }
@@ -83,7 +83,7 @@ const std::vector<Json>& items_at(const Json& json, std::string_view key) {
 
 Result<GoPlace> find_go_place(const std::string& directory, const std::string& package,
                               const std::string& where) {
-  const bool is_folder = is_folder_path(package);
+  const bool is_folder = is_folder_package(package);
   const std::string folder =
       is_folder ? (fs::path(directory) / package).lexically_normal().string() : directory;
   auto environment = run_go_json({"env", "-json", "GOMOD", "GOWORK", "GOFLAGS"}, folder);

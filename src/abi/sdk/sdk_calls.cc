@@ -94,10 +94,7 @@ Answer property(Frame& frame) {
                          hit.kind == kernel::PropertyKind::kAlways ||
                          hit.kind == kernel::PropertyKind::kUnreachable;
   if (must_hold && !hit.held) fail_run(process, hit);
-  if (frame.wants_text()) {
-    frame.what(fmt::format("{} {}", property_kind_name(hit.kind), hit.message));
-    frame.outcome(hit.held ? "holds" : "does not hold");
-  }
+  frame.already_recorded();
   return Answer::done();
 }
 

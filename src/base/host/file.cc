@@ -63,6 +63,10 @@ Result<std::string> read_file(const std::string& path, std::uint64_t limit_bytes
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return failed(path, "open", errno);
   std::string content;
+  struct stat status {};
+  if (::fstat(file.get(), &status) == 0 && status.st_size > 0) {
+    content.reserve(std::min(static_cast<std::uint64_t>(status.st_size), limit_bytes));
+  }
   std::string buffer(1 << 16, '\0');
   while (true) {
     const ssize_t n = ::read(file.get(), buffer.data(), buffer.size());

@@ -1,0 +1,3 @@
+module example.com/seedfall/bench/guest_speed
+
+go 1.23

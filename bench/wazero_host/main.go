@@ -1,0 +1,79 @@
+// Command wazero_host is the smallest host that runs a Go program under wazero: what seedfall's
+// guest speed is compared with. It compiles first (its code cache makes that quick), then runs the
+// program, and prints the CPU time of the run alone.
+//
+//	wazero_host CACHE PROGRAM.wasm ARGUMENT...
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+	"github.com/tetratelabs/wazero/sys"
+)
+
+func main() {
+	if len(os.Args) < 4 {
+		fmt.Fprintln(os.Stderr, "usage: wazero_host CACHE PROGRAM.wasm ARGUMENT...")
+		os.Exit(2)
+	}
+	milliseconds, err := run(os.Args[1], os.Args[2], os.Args[3:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "wazero_host:", err)
+		os.Exit(1)
+	}
+	fmt.Printf("%.3f\n", milliseconds)
+}
+
+func run(cacheFolder, program string, args []string) (milliseconds float64, err error) {
+	ctx := context.Background()
+	cache, err := wazero.NewCompilationCacheWithDir(cacheFolder)
+	if err != nil {
+		return 0, err
+	}
+	defer cache.Close(ctx)
+	host := wazero.NewRuntimeWithConfig(ctx,
+		wazero.NewRuntimeConfigCompiler().WithCompilationCache(cache))
+	defer host.Close(ctx)
+	if _, err := wasi_snapshot_preview1.Instantiate(ctx, host); err != nil {
+		return 0, err
+	}
+	wasm, err := os.ReadFile(program)
+	if err != nil {
+		return 0, err
+	}
+	code, err := host.CompileModule(ctx, wasm)
+	if err != nil {
+		return 0, err
+	}
+	config := wazero.NewModuleConfig().
+		WithArgs(append([]string{"guest_speed"}, args...)...).
+		WithStdout(os.Stderr).WithStderr(os.Stderr).
+		WithSysWalltime().WithSysNanotime().WithSysNanosleep().WithRandSource(rand.Reader)
+
+	runtime.GC() // the garbage of compiling is not the run's
+	before := cpuMilliseconds()
+	_, err = host.InstantiateModule(ctx, code, config)
+	milliseconds = cpuMilliseconds() - before
+	var exit *sys.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 0 {
+		err = nil
+	}
+	return milliseconds, err
+}
+
+// cpuMilliseconds is the user and system time of this process.
+func cpuMilliseconds() float64 {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err)
+	}
+	return float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e6
+}

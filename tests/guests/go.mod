@@ -1,0 +1,3 @@
+module example.com/guests
+
+go 1.23
