@@ -104,6 +104,7 @@ void Planner::schedule_arrival(FaultKind kind, NodeId node, Incarnation incarnat
       Entity::of(static_cast<std::uint64_t>(kind), index_of(node), incarnation);
   const std::uint64_t word = room_->choices().word(Purpose::kArrival, entity, k);
   const SimTime time = after + Duration(exponential(word, mean.ns()) + 1);
+  arrivals_[{node, kind}] = Arrival{kind, incarnation, k, 0};   // a reseed may draw an earlier one
   if (time >= rates_.until) return;
   const auto event = room_->schedule_fault(time, kernel::Concern::kNode, node, entity,
                                            [=, this] { arrive(kind, node, incarnation, k); });
@@ -146,8 +147,8 @@ void Planner::gone(NodeId node, Incarnation, SimTime) {
 void Planner::setup_complete(SimTime) { set_up_ = true; }
 
 void Planner::quiet(SimTime from, SimTime until) {
-  quiet_from_ = from;
-  quiet_until_ = until;
+  if (from > quiet_until_) quiet_from_ = from;   // else it prolongs the present window
+  quiet_until_ = std::max(quiet_until_, until);
   for (auto& [node, armed] : std::exchange(armed_, {})) room_->queue().cancel(armed.deadline);
   for (std::size_t i = 0; i < partitions_.size(); ++i) {
     if (partitions_[i].heal_event == 0) continue;
@@ -163,7 +164,7 @@ void Planner::reseeded(SimTime now) {
     schedule_arrival(arrival.kind, key.first, arrival.incarnation, arrival.k,
                      std::max(now, rates_.from));
   }
-  if (next_partition_.event != 0) {
+  if (next_partition_.k != 0) {
     room_->queue().cancel(next_partition_.event);
     schedule_partition(next_partition_.k, std::max(now, rates_.from));
   }
@@ -238,7 +239,7 @@ void Planner::schedule_partition(std::uint64_t k, SimTime after) {
   const Entity entity = Entity::of(static_cast<std::uint64_t>(FaultKind::kPartition));
   const std::uint64_t word = room_->choices().word(Purpose::kArrival, entity, k);
   const SimTime time = after + Duration(exponential(word, rates_.partition.mean_gap->ns()) + 1);
-  next_partition_ = Arrival{};
+  next_partition_ = Arrival{FaultKind::kPartition, 0, k, 0};
   if (time >= rates_.until) return;
   const auto event = room_->schedule_fault(time, kernel::Concern::kRoomWide, kernel::kTheRoom,
                                            entity, [this, k] { start_partition(k); });

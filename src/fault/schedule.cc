@@ -104,13 +104,22 @@ Json to_json(const Fault& fault) {
 
 namespace {
 
+constexpr std::int64_t kCountMax = 0xffffffff;
+tl::unexpected<Error> too_big(std::string where) {
+  return usage_error(std::move(where), fmt::format("expected at most {}", kCountMax));
+}
+
 Result<void> read_trigger(const Fields& trigger, Fault& fault) {
   SF_TRY(const std::int64_t time, trigger.integer("time_ns", 0));
   fault.time = SimTime(time);
   SF_TRY(const std::int64_t incarnation, trigger.optional_integer("incarnation", 0, 0));
+  if (incarnation > kCountMax) return too_big(trigger.place("incarnation"));
   fault.incarnation = static_cast<std::uint32_t>(incarnation);
   SF_TRY(const std::int64_t ordinal, trigger.optional_integer("disk_op", 0, 0));
   if (ordinal == 0) return {};
+  if (fault.kind == FaultKind::kPartition) {
+    return usage_error(trigger.place("disk_op"), "a partition begins at a time, not at an operation");
+  }
   SF_TRY(const std::string phase, trigger.string("phase"));
   SF_TRY(const kernel::Phase value, value_of(kPhases, phase, trigger.place("phase")));
   SF_TRY(const std::string op, trigger.string("op"));
@@ -128,6 +137,7 @@ Result<void> read_crash(const Fields& parameters, Fault& fault) {
   }
   if (parameters.has("pages_kept")) {
     SF_TRY(const std::int64_t pages, parameters.integer("pages_kept", 0));
+    if (pages > kCountMax) return too_big(parameters.place("pages_kept"));
     fault.pages_kept = static_cast<std::uint32_t>(pages);
   }
   if (const Json* survivors = parameters.find("survivors")) {

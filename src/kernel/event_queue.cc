@@ -11,7 +11,7 @@ EventId EventQueue::schedule(EventSpec spec) {
   ++version_;
   const EventId id = next_ordinal_++;
   const Key key{spec.time, spec.rank,
-                choices_.word(Purpose::kTieBreak, spec.entity,
+                ties_.word(Purpose::kTieBreak, spec.entity,
                               static_cast<std::uint64_t>(spec.time.ns())),
                 id};
   keys_.emplace(id, key);

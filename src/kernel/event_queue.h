@@ -18,7 +18,8 @@ enum class Rank : std::uint8_t {
   kFault = 0,     // what befalls a node at t befalls it before it acts at t
   kArrival = 1,   // segments, completed operations, timers
   kWake = 2,      // a process goes on
-  kHorizon = 3,   // everything at the last instant still counts
+  kOutcome = 3,   // an exit, a finding: what others do at that instant still counts
+  kHorizon = 4,   // everything at the last instant still counts
 };
 
 // Whom an event concerns, for the look-ahead bound.
@@ -40,15 +41,17 @@ struct EventSpec {
 
 class EventQueue {
  public:
-  explicit EventQueue(const Choices& choices) : choices_(choices) {}
+  explicit EventQueue(const Choices& choices) : ties_(choices) {}
 
   EventId schedule(EventSpec spec);
   void cancel(EventId id);              // no-op when it has run
   bool empty() const { return events_.empty(); }
   SimTime next_time() const;            // never() when empty
-  // Nothing will happen any more but the end of the run.
+  // Nothing will happen any more but the end of the run. (An event after the horizon is somebody who
+  // sleeps longer than the run lasts.)
   bool only_horizon_left() const {
-    return events_.empty() || events_.begin()->first.rank == Rank::kHorizon;
+    return events_.empty() ||
+           (events_.size() == 1 && events_.begin()->first.rank == Rank::kHorizon);
   }
   // Removes the first event and returns it.
   EventSpec pop();
@@ -68,7 +71,7 @@ class EventQueue {
     std::uint64_t ordinal;
     auto operator<=>(const Key&) const = default;
   };
-  const Choices& choices_;
+  const Choices ties_;   // as the run began: a reseed may not reorder a stream
   std::map<Key, EventSpec> events_;
   std::map<EventId, Key> keys_;
   std::uint64_t next_ordinal_ = 1;

@@ -262,16 +262,18 @@ Outcome<OpId> start_sync(Process& process, const Description& file, disk::SyncKi
       draw(process.node().spec().sync_time,
            room.choices().word(Purpose::kSyncTime, entity, process.last_disk_op().ordinal));
   const OpId id = process.operations().start();
+  EventId blow = 0;
   if (strike && strike->phase == Phase::kInside) {
     const Duration until = room.faults().inside_sync(strike->fault, length);
     SF_CHECK(until <= length);
-    room.schedule_blow(process.now() + until, process,
-                       Room::Blow{*strike, InFlight{InFlight::Kind::kSync, file.ino},
-                                  process.last_disk_op(), subject});
-    return id;
+    blow = room.schedule_blow(process.now() + until, process,
+                              Room::Blow{*strike, InFlight{InFlight::Kind::kSync, file.ino},
+                                         process.last_disk_op(), subject});
   }
+  process.begin_sync(blow);
   const DiskOpContext context = process.last_disk_op();
-  // The process outlives the event: its death removes the operation, and `incarnation` tells.
+  // The process may not outlive the event: `incarnation` tells. A blow inside comes before it, unless
+  // a quiet window calls it off.
   room.queue().schedule(EventSpec{
       .time = process.now() + length,
       .rank = Rank::kArrival,
@@ -286,7 +288,9 @@ Outcome<OpId> start_sync(Process& process, const Description& file, disk::SyncKi
         if (!owner->operations().is_pending(id)) return;
         node.volume().sync(ino, kind);
         owner->note_disk_op(DiskOp::kSync, true);
-        if (strike) return room.strike_after_sync(*owner, Room::Blow{*strike, {}, context, subject});
+        if (strike && !owner->spared()) {
+          return room.strike_after_sync(*owner, Room::Blow{*strike, {}, context, subject});
+        }
         owner->operations().complete(id, Errno::kOk);
         owner->poke();
       }});

@@ -77,10 +77,12 @@ void Process::spend_ticks(std::int64_t ticks) {
 }
 
 std::int64_t Process::ticks_left() {
+  now_ += std::exchange(owed_, Duration());
   if (bound_version_ != room_.queue().version()) {
     bound_version_ = room_.queue().version();
     bound_ = std::min(slice_start_ + room_.settings().cpu.slice,
                       room_.queue().horizon_of(node_.id(), room_.least_latency()));
+    bound_ = std::min(bound_, room_.pause() + nanoseconds(1));
   }
   // The last instant before the bound is the last one that is safe: what happens at the bound
   // happens before the program acts there.
@@ -191,6 +193,12 @@ void Process::note_disk_op(DiskOp op, bool succeeded) {
     case DiskOp::kSetTimes:
       return;
   }
+}
+
+void Process::spare() {
+  if (stopped_) return;
+  spared_ = true;
+  room_.queue().cancel(std::exchange(blow_event_, 0));
 }
 
 void Process::doom(const Strike& strike, disk::InFlight in_flight, std::string subject) {

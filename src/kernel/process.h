@@ -44,7 +44,9 @@ class Process {
   SimTime time_of_monotonic(std::int64_t ns) const;    // when that clock shows ns
   SimTime time_of_wall(std::int64_t ns) const;
   SimTime after(std::int64_t ns) const;                // when its clocks show ns more than now
-  void spend(Duration cpu) { now_ += cpu; }
+  // CPU time of the call in progress. It passes after the call, so that the call's record carries the
+  // moment at which it acted (and never lies behind the program's own death).
+  void spend(Duration cpu) { owed_ += cpu; }
   void spend_ticks(std::int64_t ticks);
   // Ticks the program may use before it could be noticed running ahead; negative: none at all.
   std::int64_t ticks_left();
@@ -85,6 +87,13 @@ class Process {
   // The run ends at local time (a false assertion); the program is not resumed.
   void freeze() { stopped_ = true; }
   bool stopped() const { return stopped_; }
+  // A crash is planned inside or after the fsync that starts now; a quiet window calls it off.
+  void begin_sync(EventId blow) {
+    blow_event_ = blow;
+    spared_ = false;
+  }
+  void spare();
+  bool spared() const { return spared_; }
 
  private:
   friend class Room;
@@ -103,6 +112,7 @@ class Process {
   SimTime booted_;
   SimTime now_;
   SimTime last_call_;
+  Duration owed_;                        // spent by calls, not yet in now_
   std::int64_t tick_remainder_ = 0;      // thousandths of a nanosecond not yet in now_
   SimTime bound_;                        // of the present slice
   std::uint64_t bound_version_ = 0;      // of the queue, when bound_ was computed
@@ -121,6 +131,8 @@ class Process {
   bool unsynced_name_ = false;
   bool recovering_ = true;
   DiskOpContext last_op_;
+  EventId blow_event_ = 0;               // of a crash that will strike inside the present fsync
+  bool spared_ = false;                  // a quiet window began: the present fsync just completes
 
   std::string line_[2];
   std::uint64_t output_bytes_ = 0;

@@ -109,9 +109,14 @@ Result<void> Room::boot_all() {
 }
 
 bool Room::advance(SimTime until) {
-  while (!ended_ && queue_.next_time() <= until) {
+  pause_ = until;
+  while (!ended_) {
     if (queue_.only_horizon_left()) {
       deadlock();
+      break;
+    }
+    if (queue_.next_time() > until) {
+      now_ = std::max(now_, until);
       break;
     }
     EventSpec event = queue_.pop();
@@ -147,6 +152,10 @@ void Room::check_bounds() {
 // Every program of the workload waits, and no event is left that could wake anybody. (With fault
 // rates there is always a next fault, and the horizon ends such a run.)
 void Room::deadlock() {
+  // What they did before they waited still counts.
+  for (const auto& node : nodes_) {
+    if (node->process_) now_ = std::max(now_, std::min(node->process_->now_, settings_.horizon));
+  }
   Finding finding;
   finding.kind = FindingKind::kDeadlock;
   finding.message = "deadlock: every program waits and nothing will ever happen";
@@ -215,7 +224,10 @@ void Room::run_process(Node& node, Incarnation incarnation) {
     queue_.cancel(process.deadline_event_);
     process.deadline_event_ = 0;
   }
-  process.now_ = std::max(process.now_, now_);
+  if (now_ > process.now_) {
+    process.last_call_ += now_ - process.now_;   // it waited: that is no CPU time
+    process.now_ = now_;
+  }
   process.slice_start_ = process.now_;
   process.bound_version_ = 0;
   process.running_ = true;
@@ -244,7 +256,7 @@ void Room::after_stop(Node& node, GuestStop stop) {
   const GuestExit exit = process.guest_->exit();
   const Incarnation incarnation = process.incarnation();
   queue_.schedule(EventSpec{.time = process.now_,
-                            .rank = Rank::kArrival,
+                            .rank = Rank::kOutcome,
                             .entity = node_entity(node.id(), 2),
                             .concern = Concern::kNode,
                             .node = node.id(),
@@ -368,10 +380,10 @@ void Room::strike_now(NodeId id, const Strike& strike) {
   take_down(target, Blow{strike, disk::InFlight{}, {}, {}});
 }
 
-void Room::schedule_blow(SimTime time, const Process& process, Blow blow) {
+EventId Room::schedule_blow(SimTime time, const Process& process, Blow blow) {
   Node& target = process.node();
   const Incarnation incarnation = process.incarnation();
-  queue_.schedule(EventSpec{.time = time,
+  return queue_.schedule(EventSpec{.time = time,
                             .rank = Rank::kFault,
                             .entity = node_entity(target.id(), 4),
                             .concern = Concern::kNode,
@@ -384,6 +396,7 @@ void Room::schedule_blow(SimTime time, const Process& process, Blow blow) {
 }
 
 void Room::take_down(Node& node, const Blow& blow) {
+  node.process_->now_ = now_;   // it may have waited since long ago, or be in the middle of a call
   node.process_->flush_console();
   node.quick_exits_ = 0;
   CrashReport report =
@@ -487,6 +500,7 @@ void Room::begin_quiet(Duration length) {
                           format_duration(length)));
   faults_.quiet(now_, now_ + length);
   for (auto& node : nodes_) {
+    if (node->process_) node->process_->spare();
     if (node->restart_event_ == 0) continue;
     queue_.cancel(node->restart_event_);
     node->restart_event_ = 0;
@@ -508,7 +522,7 @@ void Room::request_setup_complete(const Process& caller) {
 
 void Room::report(SimTime time, Finding finding) {
   queue_.schedule(EventSpec{.time = time,
-                            .rank = Rank::kArrival,
+                            .rank = Rank::kOutcome,
                             .entity = node_entity(finding.node, 7),
                             .concern = Concern::kRoomWide,
                             .action = [this, finding = std::move(finding)]() mutable {

@@ -59,7 +59,8 @@ class Room {
 
   // Boots every node at time zero. Fails when a program cannot be instantiated.
   Result<void> boot_all();
-  // Runs until the run has ended or the next event lies after `until`. False once it has ended.
+  // Runs to `until`: all that happens up to it has happened, and nobody has acted past it. False
+  // once the run has ended.
   bool advance(SimTime until);
   // Later decisions draw from the new root.
   void reseed(std::uint64_t root) {
@@ -74,6 +75,7 @@ class Room {
   const std::optional<Error>& failure() const { return failure_; }
 
   SimTime now() const { return now_; }
+  SimTime pause() const { return pause_; }   // nobody may act after it
   const Settings& settings() const { return settings_; }
   const Choices& choices() const { return choices_; }
   EventQueue& queue() { return queue_; }
@@ -106,7 +108,7 @@ class Room {
     std::string subject;
   };
   // The crash takes effect on this incarnation at `time`.
-  void schedule_blow(SimTime time, const Process& process, Blow blow);
+  EventId schedule_blow(SimTime time, const Process& process, Blow blow);
   // The same at the present room time, from the event that completed the caller's fsync.
   void strike_after_sync(Process& process, const Blow& blow) { take_down(process.node(), blow); }
   // A finding at a process's local time; unless the run keeps going it ends the run then.
@@ -149,6 +151,7 @@ class Room {
   Evidence evidence_;
 
   SimTime now_;
+  SimTime pause_ = SimTime::never();
   std::uint64_t events_this_instant_ = 0;
   std::uint64_t dead_resumptions_ = 0;    // of processes that are gone
   bool setup_complete_ = false;

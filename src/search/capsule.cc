@@ -1,7 +1,7 @@
 #include "search/capsule.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -124,9 +124,9 @@ Result<Capsule> capsule_from_json(const Json& json, const std::string& where) {
   SF_TRY(capsule.fingerprint, finding.string("fingerprint"));
   SF_TRY(capsule.message, finding.string("message"));
   SF_TRY(const std::string hash, fields.string("trace_hash"));
-  char* end = nullptr;
-  capsule.hash = std::strtoull(hash.c_str(), &end, 16);
-  if (hash.size() != 16 || *end != '\0') {
+  const char* const end = hash.data() + hash.size();
+  const auto [stop, error] = std::from_chars(hash.data(), end, capsule.hash, 16);
+  if (hash.size() != 16 || error != std::errc() || stop != end) {
     return usage_error(fields.place("trace_hash"), "expected 16 hexadecimal digits");
   }
   return capsule;

@@ -17,6 +17,10 @@ namespace {
 // How many moments after its old time a fault is tried at when faults before it were dropped.
 constexpr std::uint32_t kAimedTries = 4;
 
+// What a power loss that was moved to another moment drops: what fitted its old moment, or all that is
+// pending, which is the simplest loss there is.
+enum class Loss : std::uint8_t { kAsRecorded, kEverything };
+
 class Shrinker {
  public:
   Shrinker(const world::World& world, std::uint64_t seed, std::string fingerprint,
@@ -61,15 +65,27 @@ class Shrinker {
     SF_TRY(const bool as_they_are, accept(rest));
     if (as_they_are) return true;
     if (at == rest.size()) return false;
-    for (std::uint32_t skip = 0; skip < kAimedTries; ++skip) {
-      for (std::size_t i = at; i < rest.size(); ++i) {
-        rest[i].aim = fault::Aim::kNearest;
-        rest[i].skip = skip;
+    for (const Loss loss : {Loss::kAsRecorded, Loss::kEverything}) {
+      for (std::uint32_t skip = 0; skip < kAimedTries; ++skip) {
+        SF_TRY(const bool by_time, accept(aimed(rest, at, skip, loss)));
+        if (by_time) return best->faults.size() < before;
       }
-      SF_TRY(const bool by_time, accept(rest));
-      if (by_time) return best->faults.size() < before;
     }
     return false;
+  }
+
+  // The list with the faults from `at` on aimed by time.
+  static std::vector<fault::Fault> aimed(std::vector<fault::Fault> faults, std::size_t at,
+                                         std::uint32_t skip, Loss loss) {
+    for (std::size_t i = at; i < faults.size(); ++i) {
+      faults[i].aim = fault::Aim::kNearest;
+      faults[i].skip = skip;
+      if (loss == Loss::kEverything && faults[i].survivors) {
+        faults[i].survivors->kept = 0;
+        faults[i].survivors->torn_bytes = 0;
+      }
+    }
+    return faults;
   }
 
   std::optional<world::RunResult> best;

@@ -29,8 +29,11 @@ SeedOutcome outcome_of_reply(const host::WorkerPool::Reply& reply) {
   outcome.seed = seed_of(reply.task);
   outcome.kind = OutcomeKind::kBroken;
   if (reply.died) {
+    // Nothing of ours sends that signal.
+    const bool from_outside = reply.text.find("signal 9 ") != std::string::npos;
     outcome.trouble = "the worker process was " + reply.text +
-                      "; this is a bug in seedfall (its message is above)";
+                      (from_outside ? "; somebody killed it, perhaps for want of memory"
+                                    : "; this is a bug in seedfall (its message is above)");
     return outcome;
   }
   const auto json = parse_json(reply.text, "worker");
@@ -135,6 +138,8 @@ Result<SweepResult> sweep(const world::World& world, const SweepOptions& options
   }
   SweepResult result = put_together(options, outcomes);
   result.interrupted = result.completed < state.total;
+  result.resume_from = options.seeds.from;
+  while (outcomes.contains(result.resume_from)) ++result.resume_from;
   return result;
 }
 

@@ -51,6 +51,7 @@ struct SweepResult {
   std::uint64_t broken = 0;
   std::uint64_t nondeterministic = 0;
   bool interrupted = false;
+  std::uint64_t resume_from = 0;                       // interrupted: the lowest seed not completed
   std::vector<FindingGroup> groups;                    // by lowest seed
   std::vector<SeedOutcome> lowest_failing;             // none or one, with its faults
   std::vector<SeedOutcome> troubles;                   // nondeterministic or broken, lowest first

@@ -47,6 +47,10 @@ Result<std::unique_ptr<World>> World::prepare(WorldConfig config, const PrepareO
   world->config_ = std::move(config);
   world->settings_ = settings_of(world->config_);
   world->rates_ = rates_of(world->config_.faults);
+  const auto offered = abi::host_functions();
+  world->functions_.assign(offered.begin(), offered.end());
+  world->functions_.insert(world->functions_.end(), options.extra_functions.begin(),
+                           options.extra_functions.end());
   SF_TRY(world->engine_, engine::Engine::create(options.engine));
   SF_TRY_VOID(world->load_guests(options));
   return world;
@@ -93,7 +97,7 @@ Result<const engine::Program*> World::load_guest(const NodeConfig& node,
   if (options.progress) options.progress("compiling " + node.source);
   SF_TRY(const engine::Compiled compiled, engine::compile_program(wasm_path));
   from_cache_ = from_cache_ && compiled.from_cache;
-  auto loaded = engine::Program::load(*engine_, compiled.code_path, abi::host_functions());
+  auto loaded = engine::Program::load(*engine_, compiled.code_path, functions_);
   if (!loaded) {
     Error error = std::move(loaded).error();
     error.where = node.source_place + ": " + node.source;

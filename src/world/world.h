@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct PrepareOptions {
   // Told what is being done, for progress lines: "building server", "compiling server".
   std::function<void(const std::string&)> progress;
   engine::EngineOptions engine;
+  // Host functions beside those of abi/, for tests only: their calls leave no record, so a function
+  // that answers from the host makes a run nondeterministic. Copied; the names must outlive the
+  // world.
+  std::span<const engine::HostFunction> extra_functions;
 };
 
 // Content hashes of what ran, for capsules: a replay with another guest is another run.
@@ -65,6 +70,7 @@ class World {
   WorldIdentity identity_;
   std::vector<std::string> names_;
   bool from_cache_ = true;
+  std::vector<engine::HostFunction> functions_;                        // programs refer to them
   std::unique_ptr<engine::Engine> engine_;
   std::map<std::string, std::unique_ptr<engine::Program>> programs_;   // by guest source
   std::map<std::string, std::string> hashes_;                          // the same keys

@@ -23,12 +23,14 @@ constexpr std::uint32_t kIovecsMax = 1024;   // IOV_MAX, limits.h
 // readv and writev return at most this many bytes (MAX_RW_COUNT of Linux, 2^31 minus a page).
 constexpr std::uint64_t kTransferMax = 0x7ffff000;
 
-// The guest's buffers, checked. The views are good until the program runs again.
+// The guest's buffers, checked. The views are good until the program runs again. Buffers may overlap
+// and so ask for more than the whole memory: then that much is transferred (POSIX allows a part),
+// and no call makes us hold more than the guest may.
 Outcome<std::vector<std::span<std::byte>>> buffers(Frame& frame, std::uint32_t address,
                                                    std::uint32_t count) {
   if (count > kIovecsMax) return kernel::fail(Errno::kInval);
   std::vector<std::span<std::byte>> out;
-  std::uint64_t total = 0;
+  std::uint64_t left = std::min<std::uint64_t>(kTransferMax, frame.guest().memory().size());
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t at = std::uint64_t{address} + std::uint64_t{i} * sizeof(Iovec);
     if (at > std::numeric_limits<std::uint32_t>::max()) return kernel::fail(Errno::kFault);
@@ -36,9 +38,9 @@ Outcome<std::vector<std::span<std::byte>>> buffers(Frame& frame, std::uint32_t a
     if (!vector) return kernel::fail(vector.error());
     const auto range = frame.bytes(vector->address, vector->size);
     if (!range) return kernel::fail(range.error());
-    total += vector->size;
-    if (total > kTransferMax) return kernel::fail(Errno::kInval);
-    out.push_back(*range);
+    const std::uint64_t take = std::min<std::uint64_t>(left, range->size());
+    left -= take;
+    out.push_back(range->first(take));
   }
   return out;
 }

@@ -21,6 +21,9 @@ using kernel::Description;
 using kernel::DescriptionKind;
 
 constexpr std::uint32_t kSubscriptionsMax = 65'536;
+// Looking at a subscription takes time; that of a few is within the cost of any host call.
+constexpr std::uint32_t kFreeSubscriptions = 64;
+constexpr Duration kSubscriptionCost = nanoseconds(20);
 constexpr std::uint8_t kTagClock = 0, kTagRead = 1, kTagWrite = 2;
 constexpr std::uint16_t kAbsolute = 1;
 constexpr std::uint16_t kHangup = 1;
@@ -111,6 +114,9 @@ Answer poll_oneoff(Frame& frame) {
     frame.state.deadline = frame.process().now();   // relative timeouts count from here
     frame.note_data(hash64(in));
     if (frame.wants_text()) frame.what(fmt::format("poll {} subscriptions", count));
+    if (count > kFreeSubscriptions) {
+      frame.process().spend(kSubscriptionCost * (count - kFreeSubscriptions));
+    }
   }
   SF_CALL_TRY(const Scan result, scan(frame, frame.u32(0), count));
   if (result.events.empty()) return Answer::wait(result.earliest);

@@ -1,8 +1,11 @@
 #include "front/cli/cli.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -26,6 +29,8 @@ constexpr Command kCommands[] = {
 constexpr std::string_view kLater[] = {"cause",  "mutate", "mcp",     "init",   "doctor",
                                        "schema", "merge",  "explore", "report", "exec"};
 
+}  // namespace
+
 ExitCode unknown_command(const std::string& name) {
   Error error;
   error.code = ErrorCode::kUsage;
@@ -42,14 +47,14 @@ ExitCode unknown_command(const std::string& name) {
   return report_error(error);
 }
 
-}  // namespace
-
 ExitCode report_error(const Error& error) {
   fmt::print(stderr, "{}\n", error.text());
   return error.code == ErrorCode::kUsage ? ExitCode::kUsage : ExitCode::kCannotRun;
 }
 
-int main(int argc, char** argv) {
+namespace {
+
+int dispatch(int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (arguments.empty()) {
     command_help({});
@@ -65,6 +70,23 @@ int main(int argc, char** argv) {
     if (command.name == name) return static_cast<int>(command.run(arguments));
   }
   return static_cast<int>(unknown_command(name));
+}
+
+int output_lost(const std::string& why) {
+  return static_cast<int>(
+      report_error(Error{ErrorCode::kCannotRun, "", "cannot write the output: " + why, ""}));
+}
+
+}  // namespace
+
+// An answer that did not arrive whole must not look like one: a full disk, a reader that went away.
+int main(int argc, char** argv) {
+  try {
+    const int code = dispatch(argc, argv);
+    return std::fflush(stdout) == 0 ? code : output_lost(std::strerror(errno));
+  } catch (const std::system_error& error) {   // what fmt::print throws
+    return output_lost(error.code().message());
+  }
 }
 
 }  // namespace sf::front

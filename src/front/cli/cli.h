@@ -20,6 +20,9 @@ int main(int argc, char** argv);
 // Prints the error in one line on stderr and gives its exit code.
 ExitCode report_error(const Error& error);
 
+// Says what the name may have meant.
+ExitCode unknown_command(const std::string& name);
+
 // One file per command. `arguments` are those after the command's name.
 ExitCode command_run(const std::vector<std::string>& arguments);
 ExitCode command_replay(const std::vector<std::string>& arguments);

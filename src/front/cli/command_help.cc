@@ -40,14 +40,13 @@ ExitCode command_help(const std::vector<std::string>& arguments) {
   if (command == "shrink") return command_shrink({"-help"});
   if (command == "trace") return command_trace({"-help"});
   if (command == "version" || command == "help") return command_help({});
-  Error error;
-  error.code = ErrorCode::kUsage;
-  error.message = command + ": no such command";
-  error.hint = "`seedfall help` lists the commands";
-  return report_error(error);
+  return unknown_command(command);
 }
 
-ExitCode command_version(const std::vector<std::string>&) {
+ExitCode command_version(const std::vector<std::string>& arguments) {
+  if (!arguments.empty()) {
+    return report_error(Error{ErrorCode::kUsage, "", "version takes no arguments", ""});
+  }
   fmt::print("seedfall {}\nengine {}\n", SEEDFALL_VERSION, engine::engine_fingerprint());
   return ExitCode::kClean;
 }

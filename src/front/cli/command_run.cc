@@ -167,8 +167,10 @@ void print_result(const search::SweepResult& result, const world::World& world,
   print_properties(result);
   print_evidence(result, world.config().faults);
   if (result.interrupted) {
-    fmt::print("\ninterrupted after {} of {} seeds; run the rest with -seeds N-{}\n",
-               result.completed, result.seeds.to - result.seeds.from + 1, result.seeds.to);
+    fmt::print("\ninterrupted after {} of {} seeds; go on with -seeds {}-{}\n",
+               with_thousands(result.completed),
+               with_thousands(result.seeds.to - result.seeds.from + 1), result.resume_from,
+               result.seeds.to);
   }
   if (!result.lowest_failing.empty()) {
     const std::uint64_t seed = result.lowest_failing.front().seed;

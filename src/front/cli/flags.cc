@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <limits>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -110,6 +111,11 @@ Result<search::SeedRange> parse_seeds(const std::string& text) {
   if (*from > *to) {
     return usage_error("", fmt::format("-seeds {}: the first seed is above the last", text),
                        fmt::format("-seeds {}-{}", *to, *from));
+  }
+  // The number of seeds must be a number, too.
+  if (*to - *from == std::numeric_limits<std::uint64_t>::max()) {
+    return usage_error("", fmt::format("-seeds {}: too many seeds", text),
+                       "for example -seeds 1-500");
   }
   return search::SeedRange{*from, *to};
 }

@@ -69,9 +69,24 @@ std::string describe_failure(const search::SeedOutcome& outcome, RealTime real_t
   }
   if (!finding.site.empty()) out += fmt::format("  at {}\n", finding.site);
   const std::size_t lines = std::min(finding.detail.size(), kDetailLines);
-  for (std::size_t i = 0; i < lines; ++i) out += fmt::format("    {}\n", finding.detail[i]);
+  for (std::size_t i = 0; i < lines; ++i) {
+    out += fmt::format("    {}\n", printable(finding.detail[i]));
+  }
   if (finding.detail.size() > lines) {
     out += fmt::format("    … {} more lines: see the replay\n", finding.detail.size() - lines);
+  }
+  return out;
+}
+
+std::string printable(std::string_view text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= ' ' && c <= '~') || c == '\t';
+  });
+  if (plain) return std::string(text);
+  std::string out;
+  for (const std::string_view part : split(text, '\t')) {
+    if (part.data() != text.data()) out += '\t';
+    out += excerpt(part, std::string::npos);
   }
   return out;
 }
@@ -82,7 +97,7 @@ std::string describe_fault_list(const std::vector<fault::Fault>& faults, std::si
   const std::size_t shown = std::min(faults.size(), limit);
   for (std::size_t i = 0; i < shown; ++i) {
     out += fmt::format("  {:>12}  {}\n", format_duration(faults[i].time - SimTime::zero()),
-                       fault::describe(faults[i]));
+                       printable(fault::describe(faults[i])));
   }
   if (shown < faults.size()) {
     out += fmt::format("  … and {} more; `seedfall shrink` drops those that do not matter\n",

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fault/schedule.h"
@@ -26,6 +27,10 @@ std::string describe_failure(const search::SeedOutcome& outcome,
 
 // "faults before the failure (2):" and a line each; at most `limit` of them.
 std::string describe_fault_list(const std::vector<fault::Fault>& faults, std::size_t limit);
+
+// Text that came from a guest, for a terminal: control characters and bytes that are no UTF-8 are
+// escaped, tabs stay.
+std::string printable(std::string_view text);
 
 // Loads the config, builds and loads the guests, with progress notes on stderr.
 Result<std::unique_ptr<world::World>> open_world(const std::string& config_path);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/strings.h"
+#include "front/cli/output.h"
 #include "trace/text.h"
 
 namespace sf::front {
@@ -83,7 +84,7 @@ bool TraceView::shows(const kernel::Record& record) const {
 void TraceView::show(std::uint64_t step, const kernel::Record& record) const {
   if (!shows(record)) return;
   fmt::print("{}\n", json_ ? json_of(step, record, names_).dump()
-                           : trace::format_record(record, names_));
+                           : printable(trace::format_record(record, names_)));
 }
 
 }  // namespace sf::front

