@@ -39,8 +39,10 @@ class Bench:
     def build_all(self):
         say("building")
         if not self.given_build:
-            self.must([self.root / "scripts" / "build", "release"])
-            self.must(["cmake", "--build", self.build, "--target", "bench"])
+            for command in ([self.root / "scripts" / "build", "release"],
+                            ["cmake", "--build", self.build, "--target", "bench"]):
+                if subprocess.run(command, stdout=sys.stderr, check=False).returncode != 0:
+                    raise Failed("the build failed")
         self.made.mkdir(parents=True, exist_ok=True)
         self.native = self.made / "guest_speed"
         self.wasm = self.made / "guest_speed.wasm"

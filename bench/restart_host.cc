@@ -33,6 +33,14 @@ class CountingSink final : public trace::HashSink {
   std::uint64_t lines = 0;
 };
 
+tl::unexpected<Error> ended_early(kernel::Room& room) {
+  const std::string why = room.failure()            ? room.failure()->text()
+                          : room.findings().empty() ? "its workload was done"
+                                                    : room.findings()[0].message;
+  return cannot_run("", fmt::format("the run ended at {} restarts: {}",
+                                    room.evidence().restarts, why));
+}
+
 Result<void> body(const std::vector<std::string>& arguments) {
   if (arguments.size() != 2) return usage_error("", "wrong arguments");
   const std::uint64_t wanted = std::stoull(arguments[1]);
@@ -40,14 +48,15 @@ Result<void> body(const std::vector<std::string>& arguments) {
   CountingSink trace;
   SF_TRY(const auto run, world::Run::start(*world, world::RunSpec{.seed = 1}, trace));
   SimTime until = SimTime::zero();
-  const auto advance_to = [&](std::uint64_t restarts) {
+  const auto advance_to = [&](std::uint64_t restarts) -> Result<void> {
     while (run->room().evidence().restarts < restarts) {
       until = until + milliseconds(10);
-      run->advance(until);
+      if (!run->advance(until)) return ended_early(run->room());
     }
+    return {};
   };
   const std::uint64_t warm = std::min<std::uint64_t>(wanted / 10, 1000);
-  advance_to(warm);
+  SF_TRY_VOID(advance_to(warm));
   const double memory_before = resident_megabytes();
   const std::uint64_t starts_before = run->room().evidence().restarts;
   const double wall_before = wall_milliseconds();
@@ -58,7 +67,7 @@ Result<void> body(const std::vector<std::string>& arguments) {
     goal = std::min(goal + kStepRestarts, wanted);
     const std::uint64_t from = run->room().evidence().restarts;
     const double cpu_from = cpu_milliseconds();
-    advance_to(goal);
+    SF_TRY_VOID(advance_to(goal));
     const double starts = static_cast<double>(run->room().evidence().restarts - from);
     per_start_least = std::min(per_start_least, (cpu_milliseconds() - cpu_from) / starts);
     memory_most = std::max(memory_most, resident_megabytes());

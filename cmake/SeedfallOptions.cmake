@@ -8,6 +8,8 @@ target_compile_options(sf_options INTERFACE
   -ffp-contract=off
   # gcc 12 sees overlapping copies in std::string's operator+ that are not there (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
+  # libstdc++ 12's stable_sort uses a function that it has deprecated itself.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
   # Lets ccache see what a precompiled header brought in (gcc only; clang needs no such flag).
   $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
   # Source paths in messages must not depend on where the clone lies, nor on whether ccache made

@@ -10,7 +10,7 @@
 
 namespace sf {
 
-// The values double as the program's exit codes (docs/guide/exit-codes in README).
+// The values double as the program's exit codes (docs/guide/exit-codes-and-output.md).
 enum class ErrorCode : int {
   kUsage = 2,        // command line or config: the user can fix it by editing
   kCannotRun = 3,    // a build failed, a file is missing, the host lacks something

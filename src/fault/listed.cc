@@ -24,6 +24,7 @@ ListedFaults::ListedFaults(std::vector<Fault> faults) : faults_(std::move(faults
 }
 
 void ListedFaults::booted(NodeId node, kernel::Incarnation incarnation, SimTime now) {
+  recorder_.booted(room_->node(node).name(), now);
   if (!std::exchange(partitions_scheduled_, true)) schedule_partitions();
   for (std::size_t i = 0; i < faults_.size(); ++i) {
     const Fault& fault = faults_[i];
@@ -76,10 +77,13 @@ std::optional<Strike> ListedFaults::at_disk_op(const kernel::DiskOpContext& cont
   return Strike{found->second, fault.kind, fault.operation->phase};
 }
 
-kernel::disk::Survivors ListedFaults::survivors(FaultHandle fault, const kernel::disk::Volume&,
+kernel::disk::Survivors ListedFaults::survivors(FaultHandle fault,
+                                                const kernel::disk::Volume& volume,
                                                 kernel::disk::InFlight) {
   // Without a recorded set (a hand-written capsule) nothing pending survives.
-  return get(fault).survivors.value_or(kernel::disk::Survivors{});
+  kernel::disk::Survivors nothing;
+  nothing.pending = std::max<std::uint64_t>(1, volume.pending_operations());
+  return get(fault).survivors.value_or(nothing);
 }
 
 std::optional<std::uint32_t> ListedFaults::pages_kept(FaultHandle fault, std::uint32_t pages) {

@@ -88,6 +88,7 @@ Dice Planner::dice(FaultHandle fault, std::uint64_t use) const {
 // ---- arrivals by rate
 
 void Planner::booted(NodeId node, Incarnation incarnation, SimTime now) {
+  recorder_.booted(room_->node(node).name(), now);
   if (!std::exchange(partitions_started_, true) && rates_.partition.mean_gap) {
     schedule_partition(1, std::max(now, rates_.from));
   }

@@ -2,12 +2,21 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace sf::fault {
 
 void Recorder::crashed(Fault fault, const kernel::CrashReport& report) {
   fault.time = report.time;
+  if (fault.aim == Aim::kNearest) {
+    // It struck somewhere else than where its name says: it gets the name of what it became.
+    fault.id = fmt::format("{}/{}/{}#{}", kind_word(fault.kind), fault.target, report.incarnation,
+                           report.operation ? fmt::format("op{}", report.operation->ordinal)
+                                            : fmt::format("at{}", report.time.ns()));
+  }
   fault.incarnation = report.incarnation;
   fault.aim = Aim::kExact;
+  fault.skip = 0;
   if (report.operation) {
     fault.operation = OpTrigger{report.operation->ordinal, report.phase, report.operation->op};
   } else {
@@ -17,8 +26,16 @@ void Recorder::crashed(Fault fault, const kernel::CrashReport& report) {
   fault.pages_kept = report.pages_kept;
   fault.subject = report.subject;
   fault.effect = report.effect.description;
-  if (report.restart_at != SimTime::never()) fault.restarted_at = report.restart_at;
+  fault.restarted_at.reset();
   fired_.push_back(std::move(fault));
+}
+
+void Recorder::booted(const std::string& node, SimTime now) {
+  for (auto fault = fired_.rbegin(); fault != fired_.rend(); ++fault) {
+    if (fault->kind == FaultKind::kPartition || fault->target != node) continue;
+    if (!fault->restarted_at) fault->restarted_at = now;
+    return;
+  }
 }
 
 }  // namespace sf::fault

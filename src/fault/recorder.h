@@ -11,6 +11,8 @@ class Recorder {
  public:
   // Fills a crash's trigger, parameters and effects from what the kernel reports.
   void crashed(Fault fault, const kernel::CrashReport& report);
+  // A node is up again: its last crash learns when.
+  void booted(const std::string& node, SimTime now);
   void partitioned(Fault fault) { fired_.push_back(std::move(fault)); }
   const std::vector<Fault>& fired() const { return fired_; }
 

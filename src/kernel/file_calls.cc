@@ -140,6 +140,7 @@ Outcome<std::shared_ptr<Description>> open(Process& process, const Description& 
                                 : open_new(process, *target, how);
       });
   if (!ino) return fail(ino.error());
+  if (target->ino == 0) process.note_created();
   auto description = std::make_shared<Description>();
   const auto stat = volume_of(process).stat(*ino);
   SF_CHECK(stat.has_value());

@@ -78,6 +78,7 @@ class Process {
   // Counts one operation and asks the oracle.
   std::optional<Strike> begin_disk_op(DiskOp op);
   void note_disk_op(DiskOp op, bool succeeded);
+  void note_created() { unsynced_name_ = true; }
   void note_network() { recovering_ = false; }
   const DiskOpContext& last_disk_op() const { return last_op_; }
 

@@ -111,7 +111,7 @@ Result<void> Room::boot_all() {
 bool Room::advance(SimTime until) {
   pause_ = until;
   while (!ended_) {
-    if (queue_.only_horizon_left()) {
+    if (queue_.only_horizon_left() && !settings_.horizon_ok) {
       deadlock();
       break;
     }
@@ -418,8 +418,10 @@ void Room::take_down(Node& node, const Blow& blow) {
 
 CrashReport Room::lose_power(Node& node, const Blow& blow) {
   CrashReport report;
-  report.survivors = faults_.survivors(blow.strike.fault, node.volume_, blow.in_flight);
-  report.effect = node.volume_.power_loss(blow.in_flight, *report.survivors);
+  const disk::Survivors survivors =
+      faults_.survivors(blow.strike.fault, node.volume_, blow.in_flight);
+  report.effect = node.volume_.power_loss(blow.in_flight, survivors);
+  report.survivors = report.effect.applied;
   network_.power_off(node.id());
   node.state_ = NodeState::kOff;
   ++node.power_cycles_;

@@ -1,4 +1,4 @@
-// The numbers a run is made with: costs, latencies, bounds. Defaults live in world/defaults.h.
+// The numbers a run is made with: costs, latencies, bounds. Defaults live in world/config_defaults.h.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +44,7 @@ struct Settings {
   SimTime horizon;
   // What the wall clock shows at the start of a run: 2025-01-01T00:00:00Z.
   std::int64_t wall_epoch_ns = 1'735'689'600'000'000'000;
+  bool horizon_ok = false;     // reaching the horizon is a fine end, and so is waiting for it
   bool keep_going = false;     // a false assertion is recorded and the run goes on
 };
 

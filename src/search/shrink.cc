@@ -82,6 +82,7 @@ class Shrinker {
       faults[i].skip = skip;
       if (loss == Loss::kEverything && faults[i].survivors) {
         faults[i].survivors->kept = 0;
+        faults[i].survivors->pending = std::max<std::uint64_t>(1, faults[i].survivors->pending);
         faults[i].survivors->torn_bytes = 0;
       }
     }

@@ -127,9 +127,8 @@ Result<SweepResult> sweep(const world::World& world, const SweepOptions& options
       ++state.done;
       if (outcome.kind != OutcomeKind::kClean) {
         ++state.failing;
-        state.lowest_failing = state.lowest_failing == 0
-                                   ? outcome.seed
-                                   : std::min(state.lowest_failing, outcome.seed);
+        state.lowest_failing =
+            std::min(state.lowest_failing.value_or(outcome.seed), outcome.seed);
       }
       const std::uint64_t seed = outcome.seed;
       outcomes.emplace(seed, std::move(outcome));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct SweepProgress {
   std::uint64_t done = 0;
   std::uint64_t total = 0;
   std::uint64_t failing = 0;
-  std::uint64_t lowest_failing = 0;   // 0: none
+  std::optional<std::uint64_t> lowest_failing;
 };
 
 // One distinct problem over all seeds.

@@ -92,13 +92,16 @@ Result<kernel::Record> read_record(Cursor& cursor, std::size_t nodes) {
 
 }  // namespace
 
-FileWriter::FileWriter(const std::vector<std::string>& node_names) : bytes_(kMagic) {
+FileWriter::FileWriter(const std::vector<std::string>& node_names, std::uint64_t limit_bytes)
+    : limit_bytes_(limit_bytes), bytes_(kMagic) {
   const std::uint32_t head[] = {kFileVersion, static_cast<std::uint32_t>(node_names.size())};
   bytes_.append(reinterpret_cast<const char*>(head), sizeof head);
   for (const std::string& name : node_names) put_text(bytes_, name);
 }
 
 void FileWriter::add(std::uint64_t step, const kernel::Record& record) {
+  full_ = full_ || bytes_.size() > limit_bytes_;
+  if (full_) return;
   Header header{};
   header.step = step;
   header.time_ns = record.time.ns();

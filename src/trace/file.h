@@ -18,14 +18,18 @@ namespace sf::trace {
 
 inline constexpr std::uint32_t kFileVersion = 1;
 
-// Appends to a buffer that the caller writes out.
+// Appends to a buffer that the caller writes out, up to a bound.
 class FileWriter {
  public:
-  explicit FileWriter(const std::vector<std::string>& node_names);
+  FileWriter(const std::vector<std::string>& node_names, std::uint64_t limit_bytes);
   void add(std::uint64_t step, const kernel::Record& record);
   const std::string& bytes() const { return bytes_; }
+  // Records were left out since the bound was reached.
+  bool full() const { return full_; }
 
  private:
+  std::uint64_t limit_bytes_;
+  bool full_ = false;
   std::string bytes_;
 };
 

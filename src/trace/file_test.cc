@@ -20,7 +20,7 @@ kernel::Record sample() {
 }
 
 std::string sample_file() {
-  FileWriter writer({"server", "client"});
+  FileWriter writer({"server", "client"}, 1 << 20);
   writer.add(1, sample());
   kernel::Record end;
   end.kind = kernel::RecordKind::kEnd;
@@ -46,6 +46,16 @@ TEST(TraceFile, RoundTripKeepsEveryField) {
   EXPECT_EQ(read.what, wrote.what);
   EXPECT_EQ(read.outcome, wrote.outcome);
   EXPECT_EQ(content->records[1].node, kernel::kTheRoom);
+}
+
+// At its bound the writer stops at a whole record and says so.
+TEST(TraceFile, BoundLeavesAReadableFile) {
+  FileWriter writer({"server", "client"}, 100);
+  for (std::uint64_t step = 1; step <= 10; ++step) writer.add(step, sample());
+  EXPECT_TRUE(writer.full());
+  const auto content = read_trace(writer.bytes(), "t");
+  ASSERT_TRUE(content.has_value());
+  EXPECT_LT(content->records.size(), 10U);
 }
 
 // A file that ends anywhere but behind a record is refused with the offset; never a crash.

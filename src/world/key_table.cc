@@ -107,7 +107,7 @@ constexpr Key kTable[] = {
            "Whether syncing a file makes its name durable or its directory must be synced too."),
     {D, "sector", kInteger, 1, "512", "Bytes that a drive writes as one: 512 or 4096.", 512, 4096},
     {D, "fsync", kLatency, 1, "exp 2ms cap 50ms", "How long a sync takes.", 0, kHour},
-    {D, "op", kLatency, 1, "0s", "How long any other disk operation takes, beside its CPU time.", 0,
+    {D, "op", kLatency, 1, "0s", "How long a read or write takes, beside its CPU time.", 0,
      kHour},
     {D, "capacity", kSize, 1, "1GiB", "The size of the disk.", 64 * kKiB, 1024 * kGiB},
 
@@ -184,8 +184,8 @@ constexpr Key kTable[] = {
     {A, "output_dir", kAny, kLater, "", "Where the Antithesis SDK's records are written."},
 
     {L, "steps", kInteger, 1, "20000000", "Records of a run.", 1, 1'000'000'000'000},
-    {L, "trace_bytes", kSize, 1, "256MiB", "Size of a run's trace.", 64 * kKiB, 64 * kGiB},
-    {L, "history_operations", kInteger, 1, "100000", "Operations recorded for the checkers.", 1,
+    {L, "trace_bytes", kSize, 1, "256MiB", "The part of a run's trace that is stored, for -check and trace files.", 64 * kKiB, 64 * kGiB},
+    {L, "history_operations", kInteger, 5, "100000", "Operations recorded for the checkers.", 1,
      1'000'000'000},
     {L, "open_files", kInteger, 1, "1024", "Descriptors of one process.", 8, 1'000'000},
     {L, "output_bytes", kSize, 1, "8MiB", "Console output of one process.", 4 * kKiB, kGiB},

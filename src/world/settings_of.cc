@@ -41,6 +41,7 @@ kernel::Settings settings_of(const WorldConfig& config) {
   settings.limits.events_per_instant = config.limits.events_per_instant;
   settings.limits.open_files = static_cast<std::uint32_t>(config.limits.open_files);
   settings.limits.spin = config.limits.spin;
+  settings.horizon_ok = config.horizon_ok;
   settings.horizon = SimTime::zero() + config.horizon;
   return settings;
 }

@@ -32,7 +32,7 @@ struct PrepareOptions {
 
 // Content hashes of what ran, for capsules: a replay with another guest is another run.
 struct WorldIdentity {
-  std::string world_hash;                                            // of the config's meaning
+  std::string world_hash;                                            // of the config file's text
   std::vector<std::pair<std::string, std::string>> guest_hashes;     // node name, wasm hash
 };
 

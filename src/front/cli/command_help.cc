@@ -16,7 +16,7 @@ find
 understand
   replay   one seed again, with its trace      seedfall replay -seed 23
   shrink   the fewest faults that still fail   seedfall shrink -seed 23
-  trace    shows a stored trace                seedfall trace -file run.trace
+  trace    shows a stored trace                seedfall trace run.trace
 prove
   run -check   runs each seed twice            seedfall run -seeds 1-50 -check
 

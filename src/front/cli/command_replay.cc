@@ -31,7 +31,16 @@ struct ReplayFlags {
 std::string config_of(const std::string& capsule_path, const search::Capsule& capsule) {
   const std::size_t slash = capsule_path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : capsule_path.substr(0, slash);
-  return capsule.config.starts_with('/') ? capsule.config : folder + "/" + capsule.config;
+  if (capsule.config.starts_with('/')) return capsule.config;
+  // The usual case, said shortly: "x/.seedfall" and "../world.json" are "x/world.json".
+  constexpr std::string_view kUp = "../";
+  if (folder.ends_with("/.seedfall") && capsule.config.starts_with(kUp)) {
+    return folder.substr(0, folder.rfind('/') + 1) + capsule.config.substr(kUp.size());
+  }
+  if (folder == ".seedfall" && capsule.config.starts_with(kUp)) {
+    return capsule.config.substr(kUp.size());
+  }
+  return folder + "/" + capsule.config;
 }
 
 Result<ExitCode> replay(ReplayFlags flags, bool config_given) {
@@ -51,7 +60,7 @@ Result<ExitCode> replay(ReplayFlags flags, bool config_given) {
     fmt::print(stderr, "warning: {} since the capsule was made; this may be another run\n", what);
   }
   SF_TRY(const TraceView view, TraceView::of(flags.view, world->node_names()));
-  trace::FileWriter writer(world->node_names());
+  trace::FileWriter writer(world->node_names(), world->config().limits.trace_bytes);
   trace::CallbackSink sink([&](std::uint64_t step, const kernel::Record& record) {
     view.show(step, record);
     if (!flags.trace_file.empty()) writer.add(step, record);
@@ -60,17 +69,21 @@ Result<ExitCode> replay(ReplayFlags flags, bool config_given) {
   SF_TRY(const world::RunResult result, world::run(*world, spec, sink));
   if (!flags.trace_file.empty()) {
     SF_TRY_VOID(host::write_file(flags.trace_file, writer.bytes()));
-  }
-  if (flags.view.json) {
-    return result.findings.empty() ? ExitCode::kClean : ExitCode::kFinding;
+    if (writer.full()) {
+      fmt::print(stderr, "warning: the trace file holds only the first {} (limits.trace_bytes)\n",
+                 format_size(writer.bytes().size()));
+    }
   }
   // Real time goes to stderr: stdout is the same, byte for byte, each time.
-  fmt::print(stderr, "replayed {} steps in {:.0f} ms\n", with_thousands(result.steps),
+  fmt::print(stderr, "replayed {} events in {:.0f} ms\n", with_thousands(result.steps),
              (host::Stopwatch::process_cpu_seconds() - cpu_before) * 1000);
   if (capsule && result.hash != capsule->hash && changed.empty()) {
     fmt::print(stderr, "NONDETERMINISM: the capsule's run had trace hash {:016x}, this one has "
                        "{:016x}\n", capsule->hash, result.hash);
     return ExitCode::kNondeterminism;
+  }
+  if (flags.view.json) {
+    return result.findings.empty() ? ExitCode::kClean : ExitCode::kFinding;
   }
   fmt::print("\n");
   if (result.findings.empty()) {

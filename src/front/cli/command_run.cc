@@ -32,7 +32,7 @@ std::string progress_text(const search::SweepProgress& state, double seconds, un
   std::string out = fmt::format("[{:#<{}}{:-<{}}] {}/{} seeds  {:.0f} seeds/s  {} workers", "",
                                 filled, "", kBar - filled, state.done, state.total, rate, workers);
   if (state.failing > 0) {
-    out += fmt::format("  {} failing (lowest: {})", state.failing, state.lowest_failing);
+    out += fmt::format("  {} failing (lowest: {})", state.failing, *state.lowest_failing);
   }
   if (rate > 0) {
     out += fmt::format("  eta {:.0f} s", static_cast<double>(state.total - state.done) / rate);
@@ -78,7 +78,8 @@ Json json_of(const search::SweepResult& result, const world::WorldConfig& config
   for (const auto& [key, count] : result.evidence) evidence.set(key, count);
   Json properties = Json::array();
   for (const auto& [identity, total] : result.properties) {
-    evidence.set("property:" + total.count.message, total.count.held);
+    // The identity is "kind: message", or "kind: call site" for messages made at run time.
+    evidence.set("property:" + identity.substr(identity.find(": ") + 2), total.count.held);
     properties.push(Json::object()
                         .set("kind", property_kind_name(total.count.kind))
                         .set("message", total.count.message)
@@ -95,13 +96,14 @@ Json json_of(const search::SweepResult& result, const world::WorldConfig& config
 
 void print_properties(const search::SweepResult& result) {
   std::uint64_t always = 0;
+  std::uint64_t broken = 0;
   std::vector<std::string> hit;
   std::vector<std::string> never;
   for (const auto& [identity, total] : result.properties) {
     const bool wanted = total.count.kind == kernel::PropertyKind::kSometimes ||
                         total.count.kind == kernel::PropertyKind::kReachable;
     if (!wanted) {
-      always += total.count.not_held == 0 ? 1 : 0;
+      ++(total.count.not_held == 0 ? always : broken);
     } else if (total.count.held > 0) {
       hit.push_back(fmt::format("  {:<44} {:>9} times, {} seeds", total.count.message,
                                 with_thousands(total.count.held),
@@ -111,8 +113,8 @@ void print_properties(const search::SweepResult& result) {
     }
   }
   if (result.properties.empty()) return;
-  fmt::print("properties: {} always ok, {} sometimes hit, {} never hit\n", always, hit.size(),
-             never.size());
+  fmt::print("properties: {} always ok, {} broken, {} sometimes hit, {} never hit\n", always,
+             broken, hit.size(), never.size());
   for (const std::string& line : hit) fmt::print("{}\n", line);
   for (const std::string& name : never) {
     fmt::print("warning: never in these seeds: {} (more seeds, or other rates)\n", name);
@@ -127,7 +129,7 @@ std::uint64_t count_of(const search::SweepResult& result, const char* key) {
 void print_evidence(const search::SweepResult& result, const world::FaultConfig& faults) {
   const auto shown = [&](const char* key) { return with_thousands(count_of(result, key)); };
   fmt::print("evidence: {} crashes (power; {} inside a disk operation), {} kills, {} torn tails, "
-             "{} partitions, {} restarts, {} disk operations, {:.0f} simulated seconds\n",
+             "{} partitions, {} restarts, {} disk operations, {:.1f} simulated seconds\n",
              shown("crash"), shown("crash_inside_io"), shown("kill"), shown("torn_tail"),
              shown("partition"), shown("restart"), shown("disk_op"), result.simulated_seconds);
   const auto warn = [&](bool wanted, const char* key, const char* name) {
@@ -161,8 +163,8 @@ void print_result(const search::SweepResult& result, const world::World& world,
   fmt::print("\n");
   for (std::size_t i = 0; i < result.groups.size(); ++i) {
     const search::FindingGroup& group = result.groups[i];
-    fmt::print("  F{:<3} {:<60} {} seeds, lowest {}\n", i + 1, group.title,
-               with_thousands(group.seeds), group.lowest);
+    fmt::print("  F{:<3} {:<60} {} seed{}, lowest {}\n", i + 1, group.title,
+               with_thousands(group.seeds), group.seeds == 1 ? "" : "s", group.lowest);
   }
   print_properties(result);
   print_evidence(result, world.config().faults);

@@ -75,12 +75,14 @@ Result<ExitCode> shrink(const ShrinkFlags& flags) {
                            .dump());
     return ExitCode::kFinding;
   }
-  fmt::print("{} faults -> {} after {} runs ({:.1f} s); still the same finding\n",
-             shrunk.faults_before, shrunk.faults.size(), shrunk.runs, watch.seconds());
+  fmt::print("{} fault{} -> {} after {} runs ({:.1f} s); still the same finding\n",
+             shrunk.faults_before, shrunk.faults_before == 1 ? "" : "s", shrunk.faults.size(),
+             shrunk.runs, watch.seconds());
   search::SeedOutcome outcome = search::outcome_of(shrunk.result, world->node_names());
   fmt::print("{}{}", describe_failure(outcome, RealTime::kOmit),
              describe_fault_list(shrunk.faults, 100));
-  if (!shrunk.faults.empty()) {
+  if (shrunk.faults.size() == 1) fmt::print("without it the finding is gone\n");
+  if (shrunk.faults.size() > 1) {
     fmt::print("each of them is needed: without it the finding is gone\n");
   }
   fmt::print("saved {0}\nreplay it: seedfall replay -capsule {0}\n", shown_path(path));

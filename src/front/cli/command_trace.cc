@@ -24,15 +24,15 @@ ExitCode command_trace(const std::vector<std::string>& arguments) {
   std::string path;
   ViewFlags view;
   Flags flags("trace", "shows a trace file that `seedfall replay -trace FILE` wrote",
-              {"seedfall trace -file run.trace -kind fault,boot",
-               "seedfall trace -file run.trace -node server -from 0.4s -to 0.9s"});
-  flags.text("file", path, "the trace file");
+              {"seedfall trace run.trace -kind fault,boot",
+               "seedfall trace run.trace -node server -from 0.4s -to 0.9s"});
+  flags.positional("FILE", path, "the trace file");
   view.add_to(flags);
   if (const auto parsed = flags.parse(arguments); !parsed) return report_error(parsed.error());
   if (flags.help_asked()) return ExitCode::kClean;
   if (path.empty()) {
     return report_error(Error{ErrorCode::kUsage, "", "trace: no file given",
-                              "for example seedfall trace -file run.trace"});
+                              "for example seedfall trace run.trace"});
   }
   const auto shown = show(path, view);
   return shown ? ExitCode::kClean : report_error(shown.error());

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <list>
 #include <limits>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +15,12 @@ namespace sf::front {
 struct Flags::Impl {
   CLI::App app;
   std::vector<std::string> names;
+  struct Number {
+    std::string name;
+    std::string text;            // as given; empty: not given
+    std::uint64_t* value;
+  };
+  std::list<Number> numbers;     // CLI11 keeps references to the texts
 };
 
 Flags::Flags(std::string command, std::string about, std::vector<std::string> examples)
@@ -39,8 +46,27 @@ void Flags::text(const std::string& name, std::string& value, const std::string&
 }
 
 void Flags::number(const std::string& name, std::uint64_t& value, const std::string& about) {
-  impl_->app.add_option(spelled(name), value, about);
+  impl_->numbers.push_back({name, {}, &value});
+  impl_->app.add_option(spelled(name), impl_->numbers.back().text, about);
   impl_->names.push_back(name);
+}
+
+void Flags::positional(const std::string& name, std::string& value, const std::string& about) {
+  impl_->app.add_option(name, value, about);
+}
+
+Result<void> Flags::convert_numbers() {
+  for (const Impl::Number& number : impl_->numbers) {
+    if (!given(number.name)) continue;
+    const std::string& text = number.text;
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), *number.value);
+    if (error != std::errc() || end != text.data() + text.size()) {
+      return usage_error("", fmt::format("-{} {}: not a whole number", number.name,
+                                         excerpt(text, 40)));
+    }
+  }
+  return {};
 }
 
 void Flags::toggle(const std::string& name, bool& value, const std::string& about) {
@@ -75,8 +101,11 @@ Result<void> Flags::parse(const std::vector<std::string>& arguments) {
     return usage_error("", fmt::format("{}: {}", command_, error.what()),
                        fmt::format("`seedfall help {}` shows how", command_));
   }
-  if (help_asked_) fmt::print("{}", help());
-  return {};
+  if (help_asked_) {
+    fmt::print("{}", help());
+    return {};
+  }
+  return convert_numbers();
 }
 
 std::string Flags::help() const {

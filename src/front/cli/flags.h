@@ -20,6 +20,8 @@ class Flags {
 
   void text(const std::string& name, std::string& value, const std::string& about);
   void number(const std::string& name, std::uint64_t& value, const std::string& about);
+  // An argument without a dash, named `name` in the help.
+  void positional(const std::string& name, std::string& value, const std::string& about);
   void toggle(const std::string& name, bool& value, const std::string& about);
 
   // kUsage for anything unknown or malformed. After -h or -help the help text has been printed and
@@ -32,6 +34,7 @@ class Flags {
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+  Result<void> convert_numbers();
   std::string command_;
   std::vector<std::string> examples_;
   bool help_asked_ = false;

@@ -246,6 +246,8 @@ CrashEffect Volume::power_loss(InFlight in_flight, const Survivors& survivors) {
     torn_bytes = cut_for(cuts_of(order[effect.operations_kept], impl), survivors.torn_bytes);
     effect.torn = torn_bytes > 0;
   }
+  effect.applied = Survivors{effect.operations_kept, order.size(), torn_bytes,
+                             survivors.sync_first};
   effect.description = describe(effect, order, torn_bytes, impl.volatile_view);
   for (std::size_t i = 0; i < effect.operations_kept; ++i) impl.fold(order[i]);
   if (effect.torn) {

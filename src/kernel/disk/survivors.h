@@ -33,6 +33,7 @@ struct CrashEffect {
   std::uint64_t operations_lost = 0;
   std::uint64_t operations_kept = 0;
   bool torn = false;
+  Survivors applied;             // the set as it fitted: replays this crash in this history
   // "kept 3 of 5 pending operations; 14 of 64 bytes of page 1 of /data/log", "nothing was pending".
   std::string description;
 };
