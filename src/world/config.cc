@@ -117,7 +117,6 @@ LimitsConfig decode_limits(const Fields& fields) {
   };
   return {.steps = integer("steps", defaults::kSteps),
           .trace_bytes = fields.get("trace_bytes", size_value, defaults::kTraceBytes),
-          .history_operations = integer("history_operations", defaults::kHistoryOperations),
           .open_files = integer("open_files", defaults::kOpenFiles),
           .output_bytes = fields.get("output_bytes", size_value, defaults::kOutputBytes),
           .events_per_instant = integer("events_per_instant", defaults::kEventsPerInstant),

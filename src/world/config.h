@@ -100,7 +100,6 @@ struct FaultConfig {
 struct LimitsConfig {
   std::uint64_t steps = 0;
   std::uint64_t trace_bytes = 0;
-  std::uint64_t history_operations = 0;
   std::uint64_t open_files = 0;
   std::uint64_t output_bytes = 0;
   std::uint64_t events_per_instant = 0;

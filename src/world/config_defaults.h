@@ -47,7 +47,6 @@ inline constexpr Duration kClockRead = nanoseconds(20);
 // The sample run of the tool we follow takes 867 steps; 20 million are minutes of host time.
 inline constexpr std::uint64_t kSteps = 20'000'000;
 inline constexpr std::uint64_t kTraceBytes = 256ULL << 20;
-inline constexpr std::uint64_t kHistoryOperations = 100'000;  // what the checkers judge in seconds
 inline constexpr std::uint64_t kOpenFiles = 1024;             // the usual soft limit (ulimit -n)
 inline constexpr std::uint64_t kOutputBytes = 8ULL << 20;
 inline constexpr std::uint64_t kEventsPerInstant = 100'000;

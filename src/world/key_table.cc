@@ -184,7 +184,8 @@ constexpr Key kTable[] = {
     {A, "output_dir", kAny, kLater, "", "Where the Antithesis SDK's records are written."},
 
     {L, "steps", kInteger, 1, "20000000", "Records of a run.", 1, 1'000'000'000'000},
-    {L, "trace_bytes", kSize, 1, "256MiB", "The part of a run's trace that is stored, for -check and trace files.", 64 * kKiB, 64 * kGiB},
+    {L, "trace_bytes", kSize, 1, "256MiB",
+     "The part of a run's trace that is stored, for -check and trace files.", 64 * kKiB, 64 * kGiB},
     {L, "history_operations", kInteger, 5, "100000", "Operations recorded for the checkers.", 1,
      1'000'000'000},
     {L, "open_files", kInteger, 1, "1024", "Descriptors of one process.", 8, 1'000'000},

@@ -32,12 +32,12 @@ func addressOf(p unsafe.Pointer) uint64 { return uint64(uintptr(p)) }
 
 // Places of things in `input`.
 const (
-	atPath = iota * 4096 // "name"
-	atOtherPath
-	atVectors
-	atAddress // a network address with its text
-	atProperty
-	atSubscriptions // the rest
+	atPath          = 0 // "name"
+	atOtherPath     = 4096
+	atVectors       = 8192  // 1,024 of them
+	atAddress       = 16384 // a network address with its text
+	atProperty      = 20480
+	atSubscriptions = 24576 // the rest
 )
 
 func inputAt(place int) uint64 { return addressOf(unsafe.Pointer(&input)) + uint64(place) }
@@ -50,8 +50,9 @@ func badAddresses() []uint64 {
 	return []uint64{0, 1, memoryEnd - 1, memoryEnd, memoryEnd + 1, 1<<31 - 1, 1 << 31, top - 7, top}
 }
 
+// Those that fit are less than the first page, where a host may be told to write.
 func badSizes() []uint64 {
-	return []uint64{0, 1, 7, 255, 4095, 65536, memoryEnd, 1<<31 - 1, 1 << 31, top}
+	return []uint64{0, 1, 7, 255, 4000, memoryEnd, 1<<31 - 1, 1 << 31, top}
 }
 
 // No number that is open: closing the console or the root would end the test, not the host.
@@ -107,7 +108,7 @@ var (
 	whence    = &kind{name: "whence", good: fixed(0), bad: list(1, 2, 3, 255, top)}
 	// Only counts that are out of bounds or whose subscriptions are known to be ready.
 	subscriptions  = pointerTo(atSubscriptions)
-	subscriptionsN = &kind{name: "count", good: fixed(6), bad: list(0, 1, 7, 4096, 65537, top)}
+	subscriptionsN = &kind{name: "count", good: fixed(6), bad: list(0, 1, 7, 100, 65537, top)}
 	callNumber     = &kind{name: "call", good: fixed(5), bad: list(0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 99,
 		1<<16, 1<<31-1, 1<<31, top)}
 )

@@ -20,7 +20,7 @@ func prepare() {
 	copy(input[atPath:], "name")
 	copy(input[atOtherPath:], "twin\x00\x00\x00\x00link\x00\x00\x00\x00empt")
 	out := addressOf(unsafe.Pointer(&output))
-	for i := range 512 {
+	for i := range 1024 {
 		put32(atVectors+8*i, out+uint64(i)*64, 64)
 	}
 	text := inputAt(atAddress + 64)

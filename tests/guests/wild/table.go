@@ -2,8 +2,6 @@ package main
 
 import "unsafe"
 
-//go:generate echo "the imports below are those of WASI preview 1 and of the SDK, all of them"
-
 //go:wasmimport wasi_snapshot_preview1 args_get
 func argsGet(a, b uint32) uint32
 
