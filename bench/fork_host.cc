@@ -3,7 +3,7 @@
 //
 // Each node works on so many megabytes of memory, with timers and a file. The world runs for some
 // simulated seconds and is then forked again and again; the children end at once. The last fork is
-// for the check: child and parent run to the end, and so does a run that was never forked; the three
+// for the check: child and parent run to the end, and so does a run that was never forked; their
 // hashes must be equal.
 #include <algorithm>
 #include <sys/wait.h>
@@ -96,7 +96,9 @@ Result<void> body(const std::vector<std::string>& arguments) {
     run->advance(SimTime::zero() + seconds(3) + milliseconds(100 * i));
     if (i > 0) step_least = std::min(step_least, cpu_milliseconds() - before);
   }
+  if (huge) run->room().prepare_for_forks();
   const double resident = resident_megabytes();
+  const double huge_resident = huge_megabytes();
   for (int i = 0; i < forks; ++i) {
     SF_TRY(const double time, time_of_fork());
     times.push_back(time);
@@ -105,6 +107,7 @@ Result<void> body(const std::vector<std::string>& arguments) {
   SF_TRY(const std::uint64_t own, finish(*run));
   std::sort(times.begin(), times.end());
   print("rss_mb", resident);
+  print("huge_mb", huge_resident);
   print("fork_ms_least", times.front());
   print("fork_ms_median", times[times.size() / 2]);
   print("step_cpu_ms", step_least);

@@ -135,8 +135,8 @@ def kvlog(data, goals):
 
 The host's operating system takes {100 * plain['system_ms'] / plain['ms']:.0f} % of the whole (page \
 faults and mappings of starts; within the shares above). The split reads the time stamp counter at each
-crossing, {split['crossings'] / split['seeds'] / 1000:,.0f} thousand times per seed, which made the \
-run {100 * (split['ms'] / plain['ms'] - 1):.0f} % longer.
+crossing, {split['crossings'] / split['seeds'] / 1000:,.0f} thousand times per seed, which changed \
+its CPU time by {100 * (split['ms'] / plain['ms'] - 1):+.0f} %.
 """
 
 
@@ -175,6 +175,7 @@ the call; child, parent and a run that never forked end with equal hashes.
 | | plain | huge pages |
 | --- | --- | --- |
 | resident memory | {plain['rss_mb']:.0f} MB | {huge['rss_mb']:.0f} MB |
+| of it in huge pages | {plain['huge_mb']:.0f} MB | {huge['huge_mb']:.0f} MB |
 {row('fork(), median', 'fork_ms_median', 'ms')}
 {row('fork(), least', 'fork_ms_least', 'ms')}
 {row('CPU of 100 simulated ms without a fork', 'step_cpu_ms', 'ms')}

@@ -1,6 +1,6 @@
 // CPU time of one guest program that computes, as the workload of a world with one idle node.
 //
-// With the tick it takes the path of every run: World::prepare, world::run. Without it the same room
+// With the tick it takes the path of every run: World::prepare, world::run. Without, the same room
 // is put together by hand around code that was compiled without the tick; such a program is never
 // interrupted, so this is the cost of the tick and of the slices, not a way to run anything.
 #include <utility>

@@ -32,6 +32,18 @@ double resident_megabytes() {
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
+double huge_megabytes() {
+  std::FILE* file = std::fopen("/proc/self/smaps_rollup", "r");
+  if (file == nullptr) return 0;
+  char line[256];
+  unsigned long kilobytes = 0;
+  while (std::fgets(line, sizeof line, file) != nullptr) {
+    if (std::sscanf(line, "AnonHugePages: %lu kB", &kilobytes) == 1) break;
+  }
+  std::fclose(file);
+  return static_cast<double>(kilobytes) / 1024;
+}
+
 int main_of(int argc, char** argv, std::string_view usage,
             Result<void> (*body)(const std::vector<std::string>& arguments)) {
   std::vector<std::string> arguments(argv + 1, argv + argc);

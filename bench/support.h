@@ -20,6 +20,8 @@ double cpu_milliseconds();
 double wall_milliseconds();
 // Memory that is resident now.
 double resident_megabytes();
+// The part of it that lies in huge pages.
+double huge_megabytes();
 
 // The main function of a measuring program: serves the hidden command that compiles guests, prints
 // errors, and turns them into exit codes. `body` gets the arguments after the program's name.

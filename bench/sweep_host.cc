@@ -2,7 +2,7 @@
 // where the CPU time goes.
 //
 // The split comes from abi::boundary_observer: at each crossing between room, guest and host call
-// the time stamp counter is read and the time since the last crossing is booked. The counter runs on
+// the time stamp counter is read and the time since the last crossing is booked. It runs on
 // while the process is preempted, so only the shares are used; reading it costs about 20 ns per
 // crossing, so a measurement of the rates leaves it out.
 #include <array>

@@ -45,6 +45,7 @@ class WasmGuest final : public kernel::Guest, public engine::HostEnvironment {
   const kernel::GuestExit& exit() const override { return exit_; }
   std::uint64_t resumptions() const override { return resumptions_; }
   std::string describe_wait() const override;
+  void prepare_for_forks() override { instance_->prepare_for_forks(); }
 
   // engine::HostEnvironment
   engine::CallOutcome tick(std::uint64_t g, std::uint32_t sp, engine::Slot* new_budget) override;

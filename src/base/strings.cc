@@ -243,6 +243,11 @@ std::string escaped(char c) {
 
 std::string excerpt(std::string_view text, std::size_t limit) {
   constexpr std::string_view kEllipsis = "\u2026";
+  // Most texts are short and plain.
+  const auto plain = [](char c) { return c >= ' ' && c <= '~'; };
+  if (text.size() <= limit && std::all_of(text.begin(), text.end(), plain)) {
+    return std::string(text);
+  }
   std::string out;
   std::size_t room_for_ellipsis = 0;  // the longest prefix of out that leaves room for it
   while (!text.empty()) {

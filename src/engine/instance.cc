@@ -167,6 +167,16 @@ void Instance::set_budget(std::int64_t ticks) { impl_->control[kControlBudget / 
 
 std::span<std::byte> Instance::memory() const { return {impl_->base, impl_->memory_size()}; }
 
+void Instance::prepare_for_forks() const {
+#ifdef MADV_COLLAPSE
+  constexpr int kCollapse = MADV_COLLAPSE;
+#else
+  constexpr int kCollapse = 25;   // asm-generic/mman-common.h; glibc 2.36's headers lack the name
+#endif
+  const std::span<std::byte> pages = memory();
+  ::madvise(pages.data(), pages.size(), kCollapse);
+}
+
 const Trap& Instance::trap() const { return impl_->trap; }
 
 }  // namespace sf::engine

@@ -30,11 +30,11 @@ std::vector<NodeDef> world(std::uint64_t seed) {
 
 Ran planned(std::uint64_t seed) {
   Planner planner(lively(), {});
-  return run_with(planner, world(seed), seed);
+  return run_with(planner, world(seed), seed, test_settings(seconds(1)));
 }
 Ran replayed(std::uint64_t seed, std::vector<Fault> faults) {
   ListedFaults listed(std::move(faults));
-  return run_with(listed, world(seed), seed);
+  return run_with(listed, world(seed), seed, test_settings(seconds(1)));
 }
 std::vector<Fault> through_json(const std::vector<Fault>& faults) {
   std::vector<Fault> out;
@@ -48,7 +48,7 @@ std::vector<Fault> through_json(const std::vector<Fault>& faults) {
   return out;
 }
 
-constexpr std::uint64_t kSeeds = 60;
+constexpr std::uint64_t kSeeds = 80;
 
 TEST(ListedFaults, ReplayingWhatFiredGivesTheSameTrace) {
   std::map<FaultKind, std::uint64_t> kinds;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "fault/fault_world_test_util.h"
@@ -114,14 +115,14 @@ TEST(Planner, CrashesComeAtTheirRate) {
   rates.power = every(milliseconds(500));
   rates.restart_after = milliseconds(1);
   const auto crashes = [&rates](std::uint64_t seed) {
-    return static_cast<double>(plan(rates, writers(1, seconds(500), milliseconds(40)), seed).fired.size());
+    return static_cast<double>(plan(rates, writers(1, seconds(200), milliseconds(40)), seed).fired.size());
   };
-  // 1000 in 500 s, less what waiting for an operation (at most 50 ms each) and restarts take.
+  // 400 in 200 s, less what waiting for an operation (at most 50 ms each) and restarts take.
   const double count = crashes(1) + crashes(2);
-  EXPECT_GT(count, 2000 / 1.11 - 5 * 45);
-  EXPECT_LT(count, 2000 + 5 * 45);
+  EXPECT_GT(count, 800 / 1.11 - 5 * 28);
+  EXPECT_LT(count, 800 + 5 * 28);
   rates.power = every(milliseconds(1000));   // control: half the rate is outside
-  EXPECT_LT(crashes(1) + crashes(2), 2000 / 1.11 - 5 * 45);
+  EXPECT_LT(crashes(1) + crashes(2), 800 / 1.11 - 5 * 28);
 }
 
 TEST(Planner, PartitionsComeAtTheirRateAndEachHeals) {
@@ -152,9 +153,9 @@ TEST(Planner, OddsPerOperationAreTrue) {
   FaultRates rates;
   rates.power_on_io = Odds::ratio(1, 50);
   rates.restart_after = milliseconds(1);
-  const Ran ran = plan(rates, writers(2, seconds(60)), 1);
+  const Ran ran = plan(rates, writers(2, seconds(20)), 1);
   const auto operations = static_cast<double>(ran.evidence.disk_ops);
-  ASSERT_GT(operations, 20'000);
+  ASSERT_GT(operations, 5'000);
   EXPECT_NEAR(static_cast<double>(ran.fired.size()), operations / 50, 5 * std::sqrt(operations / 50));
   std::set<Phase> phases;
   for (const Fault& fault : ran.fired) {
@@ -306,9 +307,10 @@ TEST(Planner, AnArmedCrashOfAnIdleNodeStrikesAfterFiftyMilliseconds) {
 
 // ---- reseeds
 
-Ran reseeded(const FaultRates& rates, Duration length, SimTime moment, std::uint64_t root) {
+Ran reseeded(const FaultRates& rates, Duration length, SimTime moment, std::uint64_t root,
+             std::uint64_t seed = 1) {
   Planner planner(rates, {});
-  TestRoom room(writers(2, length), planner, test_settings(), 1);
+  TestRoom room(writers(2, length), planner, test_settings(), seed);
   if (room.room->advance(moment) && root != 0) room.room->reseed(root);
   room.run();
   return Ran{planner.fired(), room.sink.records, room.hash(), room.room->evidence(), room.room->now()};
@@ -341,12 +343,13 @@ TEST(Planner, AReseedAlsoDrawsAnewWhatLayBeyondTheEndOfFaults) {
   FaultRates rates;
   rates.power = every(seconds(4));
   rates.until = SimTime(1'000'000'000);
+  const auto count = [&rates](std::uint64_t root, std::uint64_t seed) {
+    return reseeded(rates, seconds(2), SimTime(1'000'000), root, seed).fired.size();
+  };
+  std::uint64_t seed = 1;
+  while (count(0, seed) != 0) ++seed;   // nothing planned within the first second
   std::uint64_t none = 0, some = 0;
-  for (std::uint64_t root = 0; root < 30; ++root) {
-    const std::size_t fired = reseeded(rates, seconds(2), SimTime(1'000'000), root).fired.size();
-    (fired == 0 ? none : some) += 1;
-    if (root == 0) ASSERT_EQ(fired, 0U) << "choose another seed";
-  }
+  for (std::uint64_t root = 1; root <= 30; ++root) ++(count(root, seed) == 0 ? none : some);
   EXPECT_GT(some, 3U);
   EXPECT_GT(none, 3U);
 }

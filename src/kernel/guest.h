@@ -36,6 +36,8 @@ class Guest {
   virtual const GuestExit& exit() const = 0;
   // How often it really went on (spurious wake-ups and slice ends do not count).
   virtual std::uint64_t resumptions() const = 0;
+  // The process will be forked often from here on: a good moment to make that cheap.
+  virtual void prepare_for_forks() {}
   // What it waits for or where it is, for diagnosis: "poll: 2 descriptors, no deadline".
   virtual std::string describe_wait() const = 0;
 };

@@ -89,7 +89,7 @@ std::int64_t Process::ticks_left() {
   const std::int64_t left = (bound_ - now_).ns() - 1;
   if (left < 0) return -1;
   const std::int64_t cost = room_.settings().cpu.ns_per_1000_ticks;
-  return (left * 1000 - tick_remainder_) / cost;
+  return std::max<std::int64_t>(0, (left * 1000 - tick_remainder_) / cost);
 }
 
 bool Process::spinning() const { return now_ - last_call_ > room_.settings().limits.spin; }

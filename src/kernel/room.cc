@@ -177,6 +177,12 @@ std::vector<std::string> Room::who_waits() const {
   return lines;
 }
 
+void Room::prepare_for_forks() {
+  for (auto& node : nodes_) {
+    if (node->process_ && node->process_->guest_) node->process_->guest_->prepare_for_forks();
+  }
+}
+
 // ---- lives of programs
 
 void Room::boot(Node& node) {

@@ -68,6 +68,9 @@ class Room {
     faults_.reseeded(now_);
   }
 
+  // Tells every running program that the process will be forked from here on.
+  void prepare_for_forks();
+
   bool ended() const { return ended_; }
   EndKind end_kind() const { return end_kind_; }
   const std::vector<Finding>& findings() const { return findings_; }

@@ -260,6 +260,29 @@ TEST(RoomEnd, NothingAfterTheEndIsInTheTrace) {
   }
 }
 
+// Both wake at 1 ms and make their next call at the same nanosecond; whoever the seed lets run first,
+// the other's call is in the trace, as it would be with longer slices.
+TEST(RoomEnd, WhatOthersDoInTheLastInstantCountsWhoeverRanFirst) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    ScriptedFaults none;
+    const auto room = run({service("a",
+                                   [](ScriptedGuest& g) -> Script {
+                                     co_await g.sleep_until(SimTime(1'000'000));
+                                     co_await g.assert_that(false, "the end");
+                                   }),
+                           service("b",
+                                   [](ScriptedGuest& g) -> Script {
+                                     co_await g.sleep_until(SimTime(1'000'000));
+                                     co_await g.note("same instant");
+                                     co_await g.wait_forever();
+                                   }),
+                           timer(seconds(1))},
+                          none, seed);
+    EXPECT_EQ(verdict(room), "assertion: the end");
+    ASSERT_EQ(room.time_of("same instant"), room.room->now()) << "seed " << seed;
+  }
+}
+
 // ---- lives
 
 TEST(RoomLife, APowerLossDropsWhatWasNotSyncedAndAKillKeepsIt) {

@@ -28,6 +28,12 @@ std::string line_at(const std::vector<kernel::Record>& records, std::size_t inde
                                 : std::string("(the run had ended)");
 }
 
+// Data is not part of a record's words; where only it differs, its hash shows that.
+std::string data_of(const std::vector<kernel::Record>& records, std::size_t index) {
+  if (index >= records.size()) return {};
+  return fmt::format("  (data {:016x})", records[index].payload);
+}
+
 std::string describe_difference(const trace::MemorySink& first, const trace::MemorySink& second,
                                 std::size_t at, const std::vector<std::string>& names) {
   const auto& a = first.records();
@@ -39,8 +45,11 @@ std::string describe_difference(const trace::MemorySink& first, const trace::Mem
     out += fmt::format("  both   {}\n", line_at(a, i, names));
   }
   for (std::size_t i = at; i <= at + kContext && (i < a.size() || i < b.size()); ++i) {
-    out += fmt::format("  run 1  {}\n", line_at(a, i, names));
-    out += fmt::format("  run 2  {}\n", line_at(b, i, names));
+    const std::string one = line_at(a, i, names);
+    const std::string two = line_at(b, i, names);
+    const bool data = i == at && one == two;
+    out += fmt::format("  run 1  {}{}\n", one, data ? data_of(a, i) : "");
+    out += fmt::format("  run 2  {}{}\n", two, data ? data_of(b, i) : "");
   }
   return out;
 }

@@ -23,7 +23,7 @@ constexpr std::uint32_t kIovecsMax = 1024;   // IOV_MAX, limits.h
 // readv and writev return at most this many bytes (MAX_RW_COUNT of Linux, 2^31 minus a page).
 constexpr std::uint64_t kTransferMax = 0x7ffff000;
 
-// The guest's buffers, checked. The views are good until the program runs again. Buffers may overlap
+// The guest's buffers, checked. The views are good until the program runs again. They may overlap
 // and so ask for more than the whole memory: then that much is transferred (POSIX allows a part),
 // and no call makes us hold more than the guest may.
 Outcome<std::vector<std::span<std::byte>>> buffers(Frame& frame, std::uint32_t address,

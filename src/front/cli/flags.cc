@@ -76,29 +76,52 @@ void Flags::toggle(const std::string& name, bool& value, const std::string& abou
 
 bool Flags::given(const std::string& name) const { return impl_->app.count(spelled(name)) > 0; }
 
+namespace {
+
+// CLI11's words with our spelling of flags.
+std::string complaint(const CLI::ParseError& error) {
+  const std::string what = error.what();
+  const std::size_t name = what.find_first_not_of('-');
+  const std::size_t colon = what.find(": ");
+  if (name == 0 || name == std::string::npos || colon == std::string::npos) return what;
+  const std::string flag = "-" + what.substr(name, colon - name);
+  if (what.find("required TEXT missing") != std::string::npos) return flag + " needs a value";
+  if (what.find("At Most 1") != std::string::npos) return flag + " is given more than once";
+  return what;
+}
+
+}  // namespace
+
 Result<void> Flags::parse(const std::vector<std::string>& arguments) {
   // CLI11 takes the arguments in reverse, and one dash before a word would be a run of letters.
   std::vector<std::string> reversed;
   for (auto argument = arguments.rbegin(); argument != arguments.rend(); ++argument) {
-    std::string word = *argument;
-    const std::string name = word.substr(0, word.find('='));
-    if (name.size() > 2 && name[0] == '-' && name[1] != '-') word = "-" + word;
-    if (name.size() > 1 && name[0] == '-') {
-      const std::string bare = name.substr(name.find_first_not_of('-'));
-      std::vector<std::string_view> known(impl_->names.begin(), impl_->names.end());
-      if (std::find(known.begin(), known.end(), bare) == known.end()) {
-        const auto near = nearest(bare, known);
-        return usage_error("", fmt::format("{}: no such flag of {}", *argument, command_),
-                           near ? fmt::format("did you mean -{}?", *near)
-                                : fmt::format("`seedfall help {}` lists them", command_));
-      }
+    if (argument->size() < 2 || argument->front() != '-') {
+      reversed.push_back(*argument);
+      continue;
     }
-    reversed.push_back(std::move(word));
+    const std::size_t dashes = std::min(argument->find_first_not_of('-'), argument->size());
+    const std::string body = argument->substr(dashes);
+    const std::size_t equals = body.find('=');
+    const std::string name = body.substr(0, equals);
+    const std::vector<std::string_view> known(impl_->names.begin(), impl_->names.end());
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const auto near = nearest(name, known);
+      return usage_error("", fmt::format("{}: no such flag of {}", excerpt(*argument, 40), command_),
+                         near ? fmt::format("did you mean -{}?", *near)
+                              : fmt::format("`seedfall help {}` lists them", command_));
+    }
+    if (name.size() > 1) {
+      reversed.push_back("--" + body);
+      continue;
+    }
+    if (equals != std::string::npos) reversed.push_back(body.substr(equals + 1));
+    reversed.push_back("-" + name);
   }
   try {
     impl_->app.parse(std::move(reversed));
   } catch (const CLI::ParseError& error) {
-    return usage_error("", fmt::format("{}: {}", command_, error.what()),
+    return usage_error("", fmt::format("{}: {}", command_, complaint(error)),
                        fmt::format("`seedfall help {}` shows how", command_));
   }
   if (help_asked_) {

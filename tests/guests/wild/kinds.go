@@ -9,6 +9,8 @@ type kind struct {
 	good func() uint64
 	bad  func() []uint64
 	bar  func(value uint64) bool
+
+	hostile []uint64 // what bad answered, once memory's end was known
 }
 
 func (k *kind) refused(value uint64) bool { return k.bar != nil && k.bar(value) }
@@ -37,7 +39,9 @@ const (
 	atVectors       = 8192  // 1,024 of them
 	atAddress       = 16384 // a network address with its text
 	atProperty      = 20480
-	atSubscriptions = 24576 // the rest
+	atListener      = 20480 + 64  // a descriptor
+	atQuiet         = 20480 + 128 // 1 ms
+	atSubscriptions = 24576       // the rest
 )
 
 func inputAt(place int) uint64 { return addressOf(unsafe.Pointer(&input)) + uint64(place) }
@@ -46,8 +50,11 @@ func fixed(value uint64) func() uint64 { return func() uint64 { return value } }
 
 func outOfMemory(value uint64) bool { return value >= memoryEnd }
 
+// The first page is unused, but Go refuses to touch address 0 itself.
+const lowest = 8
+
 func badAddresses() []uint64 {
-	return []uint64{0, 1, memoryEnd - 1, memoryEnd, memoryEnd + 1, 1<<31 - 1, 1 << 31, top - 7, top}
+	return []uint64{lowest, lowest + 1, memoryEnd - 1, memoryEnd, memoryEnd + 1, 1<<31 - 1, 1 << 31, top - 7, top}
 }
 
 // Those that fit are less than the first page, where a host may be told to write.
@@ -109,6 +116,6 @@ var (
 	// Only counts that are out of bounds or whose subscriptions are known to be ready.
 	subscriptions  = pointerTo(atSubscriptions)
 	subscriptionsN = &kind{name: "count", good: fixed(6), bad: list(0, 1, 7, 100, 65537, top)}
-	callNumber     = &kind{name: "call", good: fixed(5), bad: list(0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 99,
-		1<<16, 1<<31-1, 1<<31, top)}
+	// A pointer that the call with good arguments does not look at.
+	unused = &kind{name: "unused pointer", good: fixed(0), bad: badAddresses}
 )

@@ -9,10 +9,12 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 	"unsafe"
 )
 
 func main() {
+	debug.SetGCPercent(-1)
 	prepare()
 	switch os.Args[1] {
 	case "walk":
@@ -23,11 +25,11 @@ func main() {
 		procExit(1<<32 - 1)
 	}
 	finish()
-	println("wild:", answered, "calls answered,", succeeded, "of them with success")
+	println("\nwild:", answered, "calls answered,", succeeded, "of them with success")
 }
 
 func fail(what string) {
-	println("wild: unexpected:", what)
+	println("\nwild: unexpected:", what)
 	os.Exit(70)
 }
 
@@ -35,9 +37,11 @@ var answered, succeeded int
 
 // invoke makes one call and puts everything back that later calls rely on.
 func invoke(c *call, args []uint64) uint32 {
-	saved := lastBytes()
+	page := lastPage()
+	saved := *page
 	errno := c.make(args)
-	restoreLastBytes(saved)
+	*page = saved
+	clear(firstPage()[:])
 	restore()
 	answered++
 	if errno == 0 {
@@ -49,8 +53,11 @@ func invoke(c *call, args []uint64) uint32 {
 	return errno
 }
 
+// Nothing is allocated from here on: memory that grows would move the end of it.
+var arguments [9]uint64
+
 func (c *call) good() []uint64 {
-	args := make([]uint64, len(c.kinds))
+	args := arguments[:len(c.kinds)]
 	for i, k := range c.kinds {
 		args[i] = k.good()
 	}
@@ -61,26 +68,29 @@ func walk() {
 	for i := range calls {
 		c := &calls[i]
 		errno := invoke(c, c.good())
-		if missing := errno == errnoNoSys; missing != c.missing || (!missing && errno != c.want) {
+		if missing := errno == errnoNoSys; missing != c.missing || (!missing && errno != c.want && errno != c.or) {
 			println(c.name, "answered", errno)
 			fail("a working call does not work")
 		}
-		for a, kind := range c.kinds {
-			for _, value := range kind.bad() {
+		for a := range c.kinds {
+			walkArgument(c, a)
+		}
+	}
+}
+
+func walkArgument(c *call, a int) {
+	for _, value := range c.kinds[a].hostile {
+		args := c.good()
+		args[a] = value
+		if invoke(c, args) == 0 && c.kinds[a].refused(value) {
+			println(c.name, "argument", a, "value", value)
+			fail("success with a pointer out of memory")
+		}
+		for b := a + 1; b < len(c.kinds); b++ {
+			for _, other := range c.kinds[b].hostile {
 				args := c.good()
-				args[a] = value
-				errno := invoke(c, args)
-				if errno == 0 && kind.refused(value) && !memoryGrewOver(value) {
-					println(c.name, "argument", a, "value", value)
-					fail("success with a pointer out of memory")
-				}
-				for b := a + 1; b < len(c.kinds); b++ {
-					for _, other := range c.kinds[b].bad() {
-						args := c.good()
-						args[a], args[b] = value, other
-						invoke(c, args)
-					}
-				}
+				args[a], args[b] = value, other
+				invoke(c, args)
 			}
 		}
 	}
@@ -98,10 +108,8 @@ func fuzz(times int) {
 		args := c.good()
 		for a, kind := range c.kinds {
 			if draw(2) == 0 {
-				continue
+				args[a] = kind.hostile[draw(len(kind.hostile))]
 			}
-			bad := kind.bad()
-			args[a] = bad[draw(len(bad))]
 		}
 		invoke(c, args)
 	}

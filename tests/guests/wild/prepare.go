@@ -16,7 +16,6 @@ func put32(place int, values ...uint64) {
 
 // prepare finds the end of memory and makes what working calls work on.
 func prepare() {
-	findMemoryEnd()
 	copy(input[atPath:], "name")
 	copy(input[atOtherPath:], "twin\x00\x00\x00\x00link\x00\x00\x00\x00empt")
 	out := addressOf(unsafe.Pointer(&output))
@@ -28,6 +27,7 @@ func prepare() {
 	put32(atAddress, text, 9)
 	// A property that holds: kind, condition, message, its size, site, its size.
 	put32(atProperty, 3, 1, text, 4, text, 4)
+	put32(atQuiet, 1_000_000, 0)
 	// Six subscriptions that are ready at once; all later ones are of clocks, timeout 0.
 	at := atSubscriptions
 	for i, tag := range []uint64{0, 1, 2, 1, 0, 2} {
@@ -42,8 +42,17 @@ func prepare() {
 	folderFD = openAt(3, "/dir", 2)
 	listenerFD = socket(6)
 	streamFD = socket(7)
-	schedYield()
 	waitConnected()
+	findMemoryEnd()
+	for i := range calls {
+		for _, kind := range calls[i].kinds {
+			kind.hostile = kind.bad()
+		}
+	}
+	end := memoryEnd
+	if findMemoryEnd(); end != memoryEnd {
+		fail("memory grew")
+	}
 }
 
 func socket(nr uint32) uint64 {
@@ -57,8 +66,9 @@ func socket(nr uint32) uint64 {
 // accept has nothing to give. Both ends are quiet: reads would block.
 func waitConnected() {
 	for range 10000 {
-		put32(atProperty+64, streamFD)
-		sdkCall(8, w(inputAt(atProperty+64)), 4, w(result.good()), 4)
+		put32(atListener, streamFD)
+		sdkCall(8, w(inputAt(atListener)), 4, w(result.good()), 4)
+		put32(atListener, listenerFD)
 		connected := binary.LittleEndian.Uint32(output[:]) == 0
 		if connected && sockAccept(w(listenerFD), 4, w(result.good())) == 0 {
 			return
@@ -136,17 +146,13 @@ func findMemoryEnd() {
 	}
 }
 
-// The heap may have grown since the end was found.
-func memoryGrewOver(address uint64) bool {
-	findMemoryEnd()
-	return address < memoryEnd
-}
+// Hosts may be told to write to the first page, and to the last one, which belongs to the heap. What
+// they left there must not become the input of a later call.
+const edgeSize = 4096
 
-// The last bytes of memory belong to the heap; hosts may write there when asked to.
-const lastSize = 4096
+type edge [edgeSize]byte
 
-func last() *[lastSize]byte {
-	return (*[lastSize]byte)(unsafe.Pointer(uintptr(memoryEnd - lastSize)))
+func firstPage() *[edgeSize - lowest]byte {
+	return (*[edgeSize - lowest]byte)(unsafe.Add(nil, lowest))
 }
-func lastBytes() [lastSize]byte             { return *last() }
-func restoreLastBytes(saved [lastSize]byte) { *last() = saved }
+func lastPage() *edge { return (*edge)(unsafe.Add(nil, uintptr(memoryEnd-edgeSize))) }
