@@ -8,6 +8,13 @@
 
 namespace sf::fault {
 
+namespace {
+
+// How long an aimed fault looks for its operation; as long as the planner's armed crashes do.
+constexpr Duration kNearestWindow = milliseconds(50);
+
+}  // namespace
+
 using kernel::FaultHandle;
 using kernel::Strike;
 
@@ -28,10 +35,13 @@ void ListedFaults::booted(NodeId node, kernel::Incarnation incarnation, SimTime 
   if (!std::exchange(partitions_scheduled_, true)) schedule_partitions();
   for (std::size_t i = 0; i < faults_.size(); ++i) {
     const Fault& fault = faults_[i];
-    if (fault.kind == FaultKind::kPartition || fault.operation || fault.time < now) continue;
+    if (fault.kind == FaultKind::kPartition || fault.time < now) continue;
     if (fault.target != room_->node(node).name()) continue;
-    const bool mine = fault.aim == Aim::kNearest ? incarnation == 1 : fault.incarnation == incarnation;
-    if (mine) schedule_at_time(i, node);
+    if (fault.aim == Aim::kNearest) {
+      if (incarnation == 1) schedule_nearest(i, node);
+    } else if (!fault.operation && fault.incarnation == incarnation) {
+      schedule_at_time(i, node);
+    }
   }
 }
 
@@ -46,12 +56,25 @@ void ListedFaults::schedule_at_time(std::size_t index, NodeId node) {
                         });
 }
 
+// A fault that looks for an operation strikes without one when none has come.
+void ListedFaults::schedule_nearest(std::size_t index, NodeId node) {
+  const Fault& fault = faults_[index];
+  const Duration window = fault.operation ? kNearestWindow : Duration(0);
+  room_->schedule_fault(fault.time + window, kernel::Concern::kNode, node,
+                        kernel::Entity{hash64(fault.id)}, [this, node, index] {
+                          const Fault& late = faults_[index];
+                          auto& waiting = hunting_[late.target];
+                          if (late.operation && std::erase(waiting, index) == 0) return;
+                          room_->strike_now(node,
+                                            Strike{index + 1, late.kind, kernel::Phase::kBefore});
+                        });
+}
+
 bool ListedFaults::is_moment_for(const Fault& fault, const kernel::DiskOpContext& context) const {
   if (context.time < fault.time || context.op != fault.operation->op) return false;
   // One write adds a data and a size operation; after a while any moment will do.
   constexpr std::uint64_t kAddedByOne = 2;
-  constexpr Duration kPatience = milliseconds(200);
-  if (!fault.survivors || context.time > fault.time + kPatience) return true;
+  if (!fault.survivors || context.time > fault.time + kNearestWindow / 2) return true;
   const std::size_t pending = room_->node(context.node).volume().pending_operations();
   return pending + kAddedByOne >= fault.survivors->pending;
 }

@@ -40,6 +40,7 @@ class ListedFaults final : public kernel::FaultOracle {
 
  private:
   bool is_moment_for(const Fault& fault, const kernel::DiskOpContext& context) const;
+  void schedule_nearest(std::size_t index, NodeId node);
   void schedule_at_time(std::size_t index, NodeId node);
   void schedule_partitions();
   void start_partition(std::size_t index);

@@ -37,7 +37,7 @@ enum class Aim : std::uint8_t {
   kExact,     // by its trigger, in its incarnation
   // While shrinking: other faults were dropped, so ordinals and incarnations have moved. It strikes
   // at the first operation of the same sort at or after its time that meets about as many pending
-  // disk operations as the recorded one did, or else at its time.
+  // disk operations as the recorded one did, or else 50 ms after its time.
   kNearest,
 };
 

@@ -14,8 +14,15 @@
 namespace sf::search {
 namespace {
 
-// How many moments after its old time a fault is tried at when faults before it were dropped.
-constexpr std::uint32_t kAimedTries = 4;
+// Moments at which a fault is tried when faults before it were dropped: so many operations after its
+// old time, or the first one so long before it (the run may now end sooner).
+struct Moment {
+  std::uint32_t skip = 0;
+  Duration earlier;
+};
+constexpr Moment kMoments[] = {{0, Duration(0)},      {1, Duration(0)},       {2, Duration(0)},
+                               {3, Duration(0)},      {0, milliseconds(10)}, {0, milliseconds(50)},
+                               {0, milliseconds(250)}};
 
 // What a power loss that was moved to another moment drops: what fitted its old moment, or all that is
 // pending, which is the simplest loss there is.
@@ -66,8 +73,8 @@ class Shrinker {
     if (as_they_are) return true;
     if (at == rest.size()) return false;
     for (const Loss loss : {Loss::kAsRecorded, Loss::kEverything}) {
-      for (std::uint32_t skip = 0; skip < kAimedTries; ++skip) {
-        SF_TRY(const bool by_time, accept(aimed(rest, at, skip, loss)));
+      for (const Moment& moment : kMoments) {
+        SF_TRY(const bool by_time, accept(aimed(rest, at, moment, loss)));
         if (by_time) return best->faults.size() < before;
       }
     }
@@ -76,10 +83,11 @@ class Shrinker {
 
   // The list with the faults from `at` on aimed by time.
   static std::vector<fault::Fault> aimed(std::vector<fault::Fault> faults, std::size_t at,
-                                         std::uint32_t skip, Loss loss) {
+                                         const Moment& moment, Loss loss) {
     for (std::size_t i = at; i < faults.size(); ++i) {
       faults[i].aim = fault::Aim::kNearest;
-      faults[i].skip = skip;
+      faults[i].skip = moment.skip;
+      faults[i].time = std::max(SimTime::zero(), faults[i].time - moment.earlier);
       if (loss == Loss::kEverything && faults[i].survivors) {
         faults[i].survivors->kept = 0;
         faults[i].survivors->pending = std::max<std::uint64_t>(1, faults[i].survivors->pending);

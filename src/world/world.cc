@@ -95,15 +95,16 @@ Result<const engine::Program*> World::load_guest(const NodeConfig& node,
     wasm_path = built.path;
   }
   if (options.progress) options.progress("compiling " + node.source);
-  SF_TRY(const engine::Compiled compiled, engine::compile_program(wasm_path));
-  from_cache_ = from_cache_ && compiled.from_cache;
-  auto loaded = engine::Program::load(*engine_, compiled.code_path, functions_);
-  if (!loaded) {
-    Error error = std::move(loaded).error();
+  const auto named = [&node](Error error) {
     error.where = node.source_place + ": " + node.source;
     return tl::make_unexpected(std::move(error));
-  }
-  hashes_[node.source] = compiled.wasm_hash;
+  };
+  const auto compiled = engine::compile_program(wasm_path);
+  if (!compiled) return named(compiled.error());
+  from_cache_ = from_cache_ && compiled->from_cache;
+  auto loaded = engine::Program::load(*engine_, compiled->code_path, functions_);
+  if (!loaded) return named(loaded.error());
+  hashes_[node.source] = compiled->wasm_hash;
   return (programs_[node.source] = *std::move(loaded)).get();
 }
 

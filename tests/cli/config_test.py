@@ -33,27 +33,24 @@ class Keys(WorldTest):
         self.fails(self.lines('"faults": {"fsync_eio": 0.1}'),
                    "3:14: $.faults.fsync_eio: not built yet: fsync_eio comes with a later version")
         self.fails(self.lines('"disk": {"profile": "ext4"}'),
-                   "3:23: $.disk.profile: not built yet: ext4 comes with a later version")
+                   "3:23: $.disk.profile: not built yet: ext4 comes with a later version; "
+                   "built so far: control, scc, in-order")
 
     def test_a_wrong_type_says_what_is_expected(self):
         self.fails(self.lines('"horizon": 60'), '3:14: $.horizon: expected a duration such as '
                    '"250ms", found 60; write "60s" if seconds are meant')
-        self.fails('[]', "1:1: $: expected an object, found []")
-        self.fails('{"nodes": {}}', "1:11: $.nodes: expected a list of objects, found {}")
+        self.fails('[]', "1:1: $: expected an object, found a list")
+        self.fails('{"nodes": {}}', "1:11: $.nodes: expected a list of objects, found an object")
 
     def test_absurd_rates_are_refused(self):
-        at = "3:31: $.faults.crash_per_sec: "
         for value, message in (
                 ("-1", "a rate cannot be negative, found -1"),
                 ("1e300", "1e+300 per simulated second is more than the 1000 that make sense"),
-                ('"often"', 'expected a number per simulated second, found "often"')):
+                ('"often"', "expected ")):
             with self.subTest(value):
                 self.write("w.json", self.lines('"faults": {"crash_per_sec": ' + value + "}"))
-                done = seedfall("run", "-c", "w.json", cwd=self.folder)
-                self.expect(done, USAGE)
-                self.assertIn("3:31: $.faults.crash_per_sec: " if value else at, done.err)
-                if value != '"often"':
-                    self.assertIn(message, done.err)
+                done = self.expect(seedfall("run", "-c", "w.json", cwd=self.folder), USAGE)
+                self.assertIn("w.json:3:31: $.faults.crash_per_sec: " + message, done.err)
         self.fails(self.lines('"faults": {"crash_on_io": 1.5}'),
                    "3:29: $.faults.crash_on_io: odds go from 0 to 1, found 1.5")
 
@@ -111,12 +108,11 @@ class Programs(WorldTest):
                 ("text.wasm", b"hello\n", "not a WebAssembly module"),
                 ("empty.wasm", b"", "not a WebAssembly module"),
                 ("component.wasm", b"\0asm\x0d\0\x01\0", "not version 1 of WebAssembly"),
-                ("head.wasm", b"\0asm", "WebAssembly")):
+                ("head.wasm", b"\0asm", "truncated: the header needs 8 bytes")):
             with self.subTest(name):
                 self.write(name, content)
                 err = self.prepare({"name": "a", "wasm": f"./{name}"})
-                self.assertIn(name, err)
-                self.assertIn(message, err)
+                self.assertIn(f"w.json:1:34: $.nodes[0].wasm: ./{name}: {message}", err)
 
     def test_a_module_that_was_cut_or_damaged_is_refused_whereever_the_damage_is(self):
         real = self.real_module()
@@ -128,7 +124,7 @@ class Programs(WorldTest):
             with self.subTest(name):
                 self.write("bad.wasm", content)
                 err = self.prepare({"name": "a", "wasm": "./bad.wasm"})
-                self.assertIn("bad.wasm: ", err)
+                self.assertIn("$.nodes[0].wasm: ./bad.wasm: ", err)
                 self.assertLess(len(err), 700, err)
                 self.assertNotRegex(err, r"core dumped|signal|terminate called")
 
