@@ -222,6 +222,8 @@ bool WasmGuest::try_again() {
 }
 
 GuestStop WasmGuest::stopped(engine::Stop stop) {
+  // An end that no host call brought about: the ticks up to it have not been charged yet.
+  if (stop == engine::Stop::kReturned || stop == engine::Stop::kTrapped) enter();
   switch (stop) {
     case engine::Stop::kWaiting:
       if (slice_wait_) return GuestStop::kSliceEnd;

@@ -33,8 +33,9 @@ class Capsules(WorldTest):
     def shrink(self):
         found = seedfall("run", "-c", "w.json", "-seeds", "1-30", "-json", cwd=self.folder)
         seed = self.expect(found, FINDING).json["lowest_failing_seed"]
-        done = self.expect(seedfall("shrink", "-c", "w.json", "-seed", seed, cwd=self.folder), FINDING)
-        self.assertRegex(done.out, r"^\d+ faults -> 1 after \d+ runs")
+        done = seedfall("shrink", "-c", "w.json", "-seed", seed, cwd=self.folder)
+        self.expect(done, FINDING)
+        self.assertRegex(done.out, r"^\d+ faults -> [12] after \d+ runs")
         path = f".seedfall/kvlog-ack-before-fsync-{seed}.capsule.json"
         self.assertIn(f"replay it: seedfall replay -capsule {path}\n", done.out)
         return json.loads((self.folder / path).read_text())
@@ -54,7 +55,7 @@ class Capsules(WorldTest):
     def test_shrinking_twice_gives_the_same_capsule(self):
         self.assertEqual(self.shrink(), self.capsule)
 
-    def test_without_its_fault_the_finding_is_gone(self):
+    def test_without_its_faults_the_finding_is_gone(self):
         self.capsule["faults"] = []
         done = self.expect(self.replay(self.capsule), NONDETERMINISM)
         self.assertIn("trace hash", done.err)
@@ -103,6 +104,10 @@ class Capsules(WorldTest):
                 ("faults.0.kind", "meteor", f'{place}.faults[0].kind: unknown word "meteor"'),
                 ("faults.0.trigger", None, f"{place}.faults[0].trigger: expected an object"),
                 ("faults.0.trigger.time_ns", -5, f"{place}.faults[0].trigger.time_ns: "),
+                ("faults.0.trigger.incarnation", 2**40,
+                 f"{place}.faults[0].trigger.incarnation: expected at most 4294967295"),
+                ("faults.0.parameters", {"restart_after_ns": 0, "pages_kept": 2**40},
+                 f"{place}.faults[0].parameters.pages_kept: expected at most 4294967295"),
                 ("trace_hash", "-000000000000001", f"{place}.trace_hash: expected 16 hexadecimal"),
                 ("trace_hash", "12", f"{place}.trace_hash: expected 16 hexadecimal"),
                 ("world", [], f"{place}.world: expected an object"),
@@ -147,8 +152,6 @@ class Capsules(WorldTest):
                                                                       "phase": "after"}}],
             "many survivors": [power | {"parameters": power["parameters"] | {
                 "survivors": {"kept": 2**64 - 1, "pending": 2**64 - 1, "torn_bytes": 4095}}}],
-            "huge incarnation": [crash | {"trigger": {"time_ns": 1, "incarnation": 2**40}}],
-            "pages": [crash | {"parameters": {"restart_after_ns": 0, "pages_kept": 2**40}}],
         }
         for name, faults in cases.items():
             with self.subTest(name):
@@ -169,7 +172,7 @@ class Capsules(WorldTest):
     def test_mutated_capsules_are_refused_or_run(self):
         rng = random.Random(7)
         text = json.dumps(self.capsule)
-        for _ in range(40):
+        for _ in range(25):
             at = rng.randrange(len(text))
             mutated = text[:at] + rng.choice('0"{}[],:-x9\\') + text[at + rng.randrange(3):]
             done = self.replay(mutated, "-kind", "end")

@@ -23,8 +23,8 @@ WORLD = {
 # File name and what replaces parts of the world. Between them the seeds show a crash before, inside
 # and after an operation, a torn write, lost names, and a program that trusted too much.
 CASES = {
-    "power.txt": (2, {}),
-    "power-scc.txt": (5, {"disk": {"profile": "scc"}}),
+    "power.txt": (1, {}),
+    "power-scc.txt": (8, {"disk": {"profile": "scc"}}),
     "control.txt": (2, {"disk": {"profile": "control"}}),
     "calm.txt": (1, {"faults": {}}),
 }
