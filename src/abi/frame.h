@@ -1,4 +1,5 @@
-// One host call in progress: its arguments, checked access to guest memory, and what the trace says.
+// One host call in progress: its arguments, checked access to guest memory, and what the trace
+// says.
 //
 // A call is a function of the frame. If it must wait it says until when (or until anything happens)
 // and is called again with the same frame; `state` carries what it needs between the tries. Guest
@@ -56,7 +57,9 @@ class Frame {
   WasmGuest& guest() const { return *guest_; }
   kernel::Process& process() const;
 
-  std::uint32_t u32(std::size_t index) const { return static_cast<std::uint32_t>(arguments[index]); }
+  std::uint32_t u32(std::size_t index) const {
+    return static_cast<std::uint32_t>(arguments[index]);
+  }
   std::uint64_t u64(std::size_t index) const { return arguments[index]; }
 
   // ---- guest memory: EFAULT when the range does not lie in it

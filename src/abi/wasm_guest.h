@@ -1,8 +1,9 @@
 // A wasm program as the kernel's guest: host calls, time charging, waiting, and its end.
 //
 // Around every host call the guest turns used ticks into local time, lets the call act, charges it,
-// and grants the ticks that are left until somebody could notice (Process::ticks_left). The rewriting
-// pass puts a budget check before each import, so no call starts after the slice has ended.
+// and grants the ticks that are left until somebody could notice (Process::ticks_left). The
+// rewriting pass puts a budget check before each import, so no call starts after the slice has
+// ended.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ struct GuestSpec {
 // load and a branch per crossing. Process-wide, so set it between runs.
 enum class Side : std::uint8_t { kRoom, kGuest, kCall };
 using BoundaryObserver = void (*)(Side from_now_on);
-inline BoundaryObserver boundary_observer = nullptr;
+inline BoundaryObserver boundary_observer = nullptr;  // tidy: allow(mutable-static) benchmarks only
 
 class WasmGuest final : public kernel::Guest, public engine::HostEnvironment {
  public:

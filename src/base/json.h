@@ -1,4 +1,5 @@
-// JSON: reading with places, writing byte-stably. The only file that knows nlohmann/json is json.cc.
+// JSON: reading with places, writing byte-stably. The only file that knows nlohmann/json is
+// json.cc.
 //
 // A value read from a file remembers where it stood, so that an error can say line and column.
 // Objects keep the order of their keys (also when written), so files come out reproducibly.
@@ -40,7 +41,7 @@ class Json {
 
   // Each requires the matching kind.
   bool boolean() const;
-  std::int64_t integer() const;            // kInteger; values above INT64_MAX wrap: see unsigned_integer
+  std::int64_t integer() const;  // kInteger; values above INT64_MAX wrap: see unsigned_integer
   std::uint64_t unsigned_integer() const;  // kInteger
   bool is_negative() const { return kind_ == Kind::kInteger && !is_unsigned_ && integer_ < 0; }
   double number() const;                   // kInteger or kNumber
@@ -91,7 +92,8 @@ struct JsonLimits {
 
 // Parses one JSON text; // and /* */ comments are accepted. `name` is used in errors, as
 // "name:line:column". A key that stands twice in one object is an error.
-Result<Json> parse_json(std::string_view text, std::string_view name, const JsonLimits& limits = {});
+Result<Json> parse_json(std::string_view text, std::string_view name,
+                        const JsonLimits& limits = {});
 
 // "12:7" (both from 1) for a byte offset in a text.
 std::string line_and_column(std::string_view text, std::size_t offset);

@@ -55,7 +55,8 @@ inline std::string Error::text() const {
 #define SF_CONCAT(a, b) SF_CONCAT_INNER(a, b)
 
 // SF_TRY(const auto x, parse(...)): binds the value or returns the error to the caller.
-#define SF_TRY(declaration, expression) SF_TRY_IMPL(SF_CONCAT(sf_try_, __LINE__), declaration, expression)
+#define SF_TRY(declaration, expression) \
+  SF_TRY_IMPL(SF_CONCAT(sf_try_, __LINE__), declaration, expression)
 #define SF_TRY_IMPL(temporary, declaration, expression)                          \
   auto temporary = (expression);                                                 \
   if (!temporary) return tl::make_unexpected(std::move(temporary).error());      \

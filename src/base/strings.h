@@ -26,12 +26,13 @@ std::string format_size(std::uint64_t bytes);     // "64MiB", "1.5KiB", "512B"
 // 41310 -> "41,310".
 std::string with_thousands(std::uint64_t value);
 
-// The candidate with the smallest edit distance (insert, delete, replace, swap of neighbours), if it
-// is close enough to be what was meant (at most a third of the word, at least 1).
-std::optional<std::string> nearest(std::string_view word, std::span<const std::string_view> candidates);
+// The candidate with the smallest edit distance (insert, delete, replace, swap of neighbours), if
+// it is close enough to be what was meant (at most a third of the word, at least 1).
+std::optional<std::string> nearest(std::string_view word,
+                                   std::span<const std::string_view> candidates);
 
-// Printable excerpt for traces and messages: control bytes and invalid UTF-8 escaped, cut to at most
-// `limit` bytes with "…".
+// Printable excerpt for traces and messages: control bytes and invalid UTF-8 escaped, cut to at
+// most `limit` bytes with "…".
 std::string excerpt(std::string_view text, std::size_t limit);
 
 std::vector<std::string_view> split(std::string_view text, char separator);

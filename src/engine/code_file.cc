@@ -46,7 +46,8 @@ Result<ModuleInfo> read_code_file(const std::string& path) {
   if (bytes.size() < sizeof trailer) return damaged(path, "it is too short");
   const std::size_t body = bytes.size() - sizeof trailer;
   std::memcpy(&trailer, bytes.data() + body, sizeof trailer);
-  if (std::memcmp(trailer.magic, kTrailerMagic, sizeof kTrailerMagic) != 0) return damaged(path, "no trailer");
+  if (std::memcmp(trailer.magic, kTrailerMagic, sizeof kTrailerMagic) != 0)
+    return damaged(path, "no trailer");
   if (trailer.code_size > body || trailer.info_size != body - trailer.code_size) {
     return damaged(path, "its parts do not add up");
   }

@@ -2,8 +2,8 @@
 //
 // Everything that could make two runs differ is switched off: NaNs get one bit pattern, relaxed
 // SIMD and threads do not exist, memory growth fails only at the simulated bound (address space for
-// 4 GiB is reserved up front). Code is made for the x86-64 baseline, not for the machine at hand, so a
-// cache folder can be shared and no result depends on the processor.
+// 4 GiB is reserved up front). Code is made for the x86-64 baseline, not for the machine at hand,
+// so a cache folder can be shared and no result depends on the processor.
 #include "engine/engine.h"
 
 #include <fmt/format.h>

@@ -52,8 +52,8 @@ struct StackFrame {
 class Program {
  public:
   // Loads machine code made by compile_program (compile.h) for this engine version. `functions`
-  // must outlive the program. An import that is not among them, or has another type, is an error that
-  // names it ("imports env.foo, which seedfall does not offer").
+  // must outlive the program. An import that is not among them, or has another type, is an error
+  // that names it ("imports env.foo, which seedfall does not offer").
   static Result<std::unique_ptr<Program>> load(const Engine& engine, const std::string& code_path,
                                                std::span<const HostFunction> functions);
   ~Program();
@@ -116,9 +116,9 @@ class Instance {
   // Linear memory: base address and present size. The base never moves; the size only grows.
   std::span<std::byte> memory() const;
 
-  // Gathers the linear memory in huge pages, where the kernel can (MADV_COLLAPSE, Linux 6.1): Go grows
-  // its memory in steps too small to get any by itself. Costs some milliseconds per 2 MiB once, and
-  // makes each later fork() of the process several times cheaper. Best effort.
+  // Gathers the linear memory in huge pages, where the kernel can (MADV_COLLAPSE, Linux 6.1): Go
+  // grows its memory in steps too small to get any by itself. Costs some milliseconds per 2 MiB
+  // once, and makes each later fork() of the process several times cheaper. Best effort.
   void prepare_for_forks() const;
 
   const Trap& trap() const;

@@ -1,9 +1,9 @@
 // From Wasmtime's callbacks to host functions and back.
 //
 // Functions that never wait use the unchecked form: raw values in an array, results over the
-// arguments. Those that may wait, and the tick, use the asynchronous form: the callback answers with
-// a continuation, which every poll of the fiber asks whether the call is over. All C++ frames are
-// gone by then. Exceptions would cross Rust and the fiber, so the callbacks are noexcept.
+// arguments. Those that may wait, and the tick, use the asynchronous form: the callback answers
+// with a continuation, which every poll of the fiber asks whether the call is over. All C++ frames
+// are gone by then. Exceptions would cross Rust and the fiber, so the callbacks are noexcept.
 #include <bit>
 
 #include <fmt/format.h>

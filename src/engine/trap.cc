@@ -1,8 +1,8 @@
 // Why and where a program stopped.
 //
-// For Go programs the stack comes from Go's own (go_tables.h), for others from Wasmtime's frames and
-// the name section. Our own functions are left out. Messages are ours, not Wasmtime's, so that they
-// stay the same over its versions.
+// For Go programs the stack comes from Go's own (go_tables.h), for others from Wasmtime's frames
+// and the name section. Our own functions are left out. Messages are ours, not Wasmtime's, so that
+// they stay the same over its versions.
 #include <fmt/format.h>
 
 #include "base/strings.h"

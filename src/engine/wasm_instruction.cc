@@ -93,7 +93,7 @@ void skip_simd(WasmReader& reader) {
 void skip_immediates(WasmReader& reader, std::uint8_t opcode) {
   if (opcode >= 0x45 && opcode <= 0xc4) return;                               // arithmetic
   if (opcode >= 0x28 && opcode <= 0x3e) return skip_memory_argument(reader);  // load, store
-  if (opcode >= 0x20 && opcode <= 0x26) {                                     // local, global, table
+  if (opcode >= 0x20 && opcode <= 0x26) {  // local, global, table
     reader.u32();
     return;
   }

@@ -1,8 +1,8 @@
 // Replays an explicit list of faults; nothing else breaks.
 //
-// Each fault fires when its trigger is reached: the operation with that ordinal of that incarnation,
-// or else its time. A trigger that is never reached (the programs went another way, since other
-// faults were dropped) means that the fault did not fire.
+// Each fault fires when its trigger is reached: the operation with that ordinal of that
+// incarnation, or else its time. A trigger that is never reached (the programs went another way,
+// since other faults were dropped) means that the fault did not fire.
 #pragma once
 
 #include <map>

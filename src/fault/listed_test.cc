@@ -1,7 +1,8 @@
 // Replay of a recorded list: the planner off gives the same run, to the last record.
 //
-// Method: scripted servers and clients under a lively planner; what fired is replayed as a list, also
-// after a round trip through JSON, and the trace hashes must be equal. Controls drop or move one fault.
+// Method: scripted servers and clients under a lively planner; what fired is replayed as a list,
+// also after a round trip through JSON, and the trace hashes must be equal. Controls drop or move
+// one fault.
 #include "fault/listed.h"
 
 #include <gtest/gtest.h>
@@ -23,9 +24,10 @@ FaultRates lively() {
 }
 
 std::vector<NodeDef> world(std::uint64_t seed) {
-  return {supervised("server", log_server),
-          service("writer", [](ScriptedGuest& g) { return writer(g, milliseconds(4)); }),
-          workload("client", [seed](ScriptedGuest& g) { return log_client(g, 100, seed % 2 == 0); })};
+  return {
+      supervised("server", log_server),
+      service("writer", [](ScriptedGuest& g) { return writer(g, milliseconds(4)); }),
+      workload("client", [seed](ScriptedGuest& g) { return log_client(g, 100, seed % 2 == 0); })};
 }
 
 Ran planned(std::uint64_t seed) {
@@ -130,7 +132,8 @@ TEST(ListedFaults, ATriggerThatIsNotReachedDoesNotFire) {
 
 // ---- kNearest
 
-// One node that writes and syncs in turn, one operation each 10 ms: open at 0, write 10, fsync 20, …
+// One node that writes and syncs in turn, one operation each 10 ms: open at 0, write 10, fsync 20,
+// …
 std::vector<NodeDef> metronome() {
   NodeDef node = service("server", [](ScriptedGuest& g) -> Script {
     if (g.process().incarnation() > 1) co_await g.wait_forever();

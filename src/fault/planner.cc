@@ -40,7 +40,8 @@ Spot spot_of(const DiskOpContext& context) {
   switch (context.op) {
     case DiskOp::kSync: return {4, Phase::kInside};
     case DiskOp::kRename: return {5, Phase::kAfter};
-    case DiskOp::kWrite: return context.unsynced_name ? Spot{5, Phase::kInside} : Spot{4, Phase::kAfter};
+    case DiskOp::kWrite:
+      return context.unsynced_name ? Spot{5, Phase::kInside} : Spot{4, Phase::kAfter};
     case DiskOp::kTruncate:
     case DiskOp::kUnlink:
     case DiskOp::kLink: return {3, Phase::kAfter};
@@ -194,8 +195,9 @@ std::optional<Strike> Planner::armed_strike(const DiskOpContext& context) {
   const auto armed = armed_.find(context.node);
   if (armed == armed_.end()) return {};
   const Spot spot = spot_of(context);
-  Dice fall = room_->choices().dice(
-      Purpose::kPerOperation, Entity{hash64(handles_[armed->second.handle - 1].id)}, context.ordinal);
+  Dice fall =
+      room_->choices().dice(Purpose::kPerOperation,
+                            Entity{hash64(handles_[armed->second.handle - 1].id)}, context.ordinal);
   if (spot.eighths == 0 || !fall.hit(Odds::ratio(spot.eighths, 8))) return {};
   const Strike strike{armed->second.handle, armed->second.kind, spot.phase};
   room_->queue().cancel(armed->second.deadline);

@@ -1,12 +1,12 @@
 // Draws faults from rates and odds.
 //
 // Each (kind, node, incarnation) has its own stream of arrivals; each draw is keyed by the fault's
-// identity. So a fault that is disabled by id draws nothing and moves nothing else: all other planned
-// faults, and every keyed draw up to the first divergence of the programs, stay equal.
+// identity. So a fault that is disabled by id draws nothing and moves nothing else: all other
+// planned faults, and every keyed draw up to the first divergence of the programs, stay equal.
 //
-// A crash that arrives by rate *arms*: with odds 3/4 it waits, at most 50 ms, for an operation where
-// crashes hurt most (inside an fsync, after an unsynced rename, in recovery, …); else it strikes at
-// its time. The rate stays true and the aim gets good.
+// A crash that arrives by rate *arms*: with odds 3/4 it waits, at most 50 ms, for an operation
+// where crashes hurt most (inside an fsync, after an unsynced rename, in recovery, …); else it
+// strikes at its time. The rate stays true and the aim gets good.
 #pragma once
 
 #include <cstdint>

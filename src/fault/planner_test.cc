@@ -1,8 +1,8 @@
 // The planner: faults are drawn from rates and odds, by identity, at the times the config allows.
 //
-// Method: scripted writers that do not know of each other, so that whatever differs between two runs
-// is the planner's doing. Rates and odds are held against five standard deviations; the arrival times
-// that arm a crash are computed again here from the keyed draws.
+// Method: scripted writers that do not know of each other, so that whatever differs between two
+// runs is the planner's doing. Rates and odds are held against five standard deviations; the
+// arrival times that arm a crash are computed again here from the keyed draws.
 #include "fault/planner.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,8 @@ Ran plan(const FaultRates& rates, std::vector<NodeDef> defs, std::uint64_t seed,
   return run_with(planner, std::move(defs), seed);
 }
 
-std::vector<Fault> select(const std::vector<Fault>& faults, const std::function<bool(const Fault&)>& keep) {
+std::vector<Fault> select(const std::vector<Fault>& faults,
+                          const std::function<bool(const Fault&)>& keep) {
   std::vector<Fault> out;
   std::copy_if(faults.begin(), faults.end(), std::back_inserter(out), keep);
   return out;
@@ -63,8 +64,8 @@ TEST(Planner, IdentitiesAreUniqueAndSayKindTargetAndIncarnation) {
   EXPECT_EQ(ids.size(), ran.fired.size());
 }
 
-// Disabling a fault leaves every fault of the other nodes as it was, with all parameters and effects,
-// and on its own node everything before it.
+// Disabling a fault leaves every fault of the other nodes as it was, with all parameters and
+// effects, and on its own node everything before it.
 TEST(Planner, DisablingOneFaultLeavesAllOthersEqual) {
   std::uint64_t compared = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -80,7 +81,8 @@ TEST(Planner, DisablingOneFaultLeavesAllOthersEqual) {
           << "seed " << seed << " without " << dropped.id;
       for (const Fault& fault : without.fired) ASSERT_NE(fault.id, dropped.id);
       // Nothing in the whole trace differs before it.
-      const auto first = std::mismatch(all.records.begin(), all.records.end(), without.records.begin(),
+      const auto first = std::mismatch(all.records.begin(), all.records.end(),
+                                       without.records.begin(),
                                        [](const Record& x, const Record& y) {
                                          return x.time == y.time && x.node == y.node &&
                                                 x.kind == y.kind && x.payload == y.payload &&
@@ -115,7 +117,8 @@ TEST(Planner, CrashesComeAtTheirRate) {
   rates.power = every(milliseconds(500));
   rates.restart_after = milliseconds(1);
   const auto crashes = [&rates](std::uint64_t seed) {
-    return static_cast<double>(plan(rates, writers(1, seconds(200), milliseconds(40)), seed).fired.size());
+    return static_cast<double>(
+        plan(rates, writers(1, seconds(200), milliseconds(40)), seed).fired.size());
   };
   // 400 in 200 s, less what waiting for an operation (at most 50 ms each) and restarts take.
   const double count = crashes(1) + crashes(2);
@@ -128,9 +131,10 @@ TEST(Planner, CrashesComeAtTheirRate) {
 TEST(Planner, PartitionsComeAtTheirRateAndEachHeals) {
   FaultRates rates;
   rates.partition = every(seconds(1));
-  const Ran ran = plan(rates, {service("a", [](ScriptedGuest& g) -> Script { co_await g.wait_forever(); }),
-                               service("b", [](ScriptedGuest& g) -> Script { co_await g.wait_forever(); }),
-                               timer(seconds(1000))},
+  const Ran ran = plan(rates,
+                       {service("a", [](ScriptedGuest& g) -> Script { co_await g.wait_forever(); }),
+                        service("b", [](ScriptedGuest& g) -> Script { co_await g.wait_forever(); }),
+                        timer(seconds(1000))},
                        1);
   EXPECT_NEAR(static_cast<double>(ran.fired.size()), 1000, 5 * 32);
   std::multiset<std::int64_t> heals;
@@ -156,7 +160,8 @@ TEST(Planner, OddsPerOperationAreTrue) {
   const Ran ran = plan(rates, writers(2, seconds(20)), 1);
   const auto operations = static_cast<double>(ran.evidence.disk_ops);
   ASSERT_GT(operations, 5'000);
-  EXPECT_NEAR(static_cast<double>(ran.fired.size()), operations / 50, 5 * std::sqrt(operations / 50));
+  EXPECT_NEAR(static_cast<double>(ran.fired.size()), operations / 50,
+              5 * std::sqrt(operations / 50));
   std::set<Phase> phases;
   for (const Fault& fault : ran.fired) {
     ASSERT_TRUE(fault.operation.has_value());
@@ -276,7 +281,8 @@ TEST(Planner, AnArmedCrashStrikesAtAnOperationOrFiftyMillisecondsLater) {
     const std::uint64_t k = std::stoull(fault.id.substr(fault.id.find("#t") + 2));
     SimTime arrival = boots.at(fault.incarnation);
     for (std::uint64_t i = 1; i <= k; ++i) {
-      const Entity entity = Entity::of(static_cast<std::uint64_t>(FaultKind::kPower), 0, fault.incarnation);
+      const Entity entity =
+          Entity::of(static_cast<std::uint64_t>(FaultKind::kPower), 0, fault.incarnation);
       arrival += Duration(exponential(Choices(seed).word(Purpose::kArrival, entity, i),
                                       rates.power.mean_gap->ns()) + 1);
     }
@@ -298,8 +304,9 @@ TEST(Planner, AnArmedCrashOfAnIdleNodeStrikesAfterFiftyMilliseconds) {
   FaultRates rates;
   rates.power = every(milliseconds(300));
   rates.restart_after = milliseconds(10);
-  const Ran ran = plan(rates, {service("a", [](ScriptedGuest& g) -> Script { co_await g.wait_forever(); }),
-                               timer(seconds(60))},
+  const Ran ran = plan(rates,
+                       {service("a", [](ScriptedGuest& g) -> Script { co_await g.wait_forever(); }),
+                        timer(seconds(60))},
                        1);
   EXPECT_GT(ran.fired.size(), 100U);
   for (const Fault& fault : ran.fired) EXPECT_FALSE(fault.operation.has_value());
@@ -313,7 +320,8 @@ Ran reseeded(const FaultRates& rates, Duration length, SimTime moment, std::uint
   TestRoom room(writers(2, length), planner, test_settings(), seed);
   if (room.room->advance(moment) && root != 0) room.room->reseed(root);
   room.run();
-  return Ran{planner.fired(), room.sink.records, room.hash(), room.room->evidence(), room.room->now()};
+  return Ran{planner.fired(), room.sink.records, room.hash(), room.room->evidence(),
+             room.room->now()};
 }
 
 TEST(Planner, AReseedKeepsThePastAndDrawsTheFutureAnew) {
@@ -336,7 +344,8 @@ TEST(Planner, AReseedKeepsThePastAndDrawsTheFutureAnew) {
   }
   EXPECT_EQ(futures.size(), 21U);
   // Stopping without a reseed changes nothing.
-  EXPECT_EQ(reseeded(rates, seconds(1), moment, 0).hash, plan(rates, writers(2, seconds(1)), 1).hash);
+  EXPECT_EQ(reseeded(rates, seconds(1), moment, 0).hash,
+            plan(rates, writers(2, seconds(1)), 1).hash);
 }
 
 TEST(Planner, AReseedAlsoDrawsAnewWhatLayBeyondTheEndOfFaults) {

@@ -25,16 +25,17 @@ constexpr std::pair<DiskOp, std::string_view> kOps[] = {
     {DiskOp::kSymlink, "symlink"},   {DiskOp::kSetTimes, "utimes"}};
 
 template <class Value, std::size_t N>
-Result<Value> value_of(const std::pair<Value, std::string_view> (&table)[N], const std::string& word,
-                       const std::string& where) {
+Result<Value> value_of(const std::pair<Value, std::string_view> (&table)[N],
+                       const std::string& word, const std::string& where) {
   std::vector<std::string_view> words;
   for (const auto& [value, name] : table) {
     if (name == word) return value;
     words.push_back(name);
   }
   const auto near = nearest(word, words);
-  return usage_error(where, fmt::format("unknown word \"{}\"", excerpt(word, 40)),
-                     near ? "did you mean " + *near + "?" : "one of " + fmt::format("{}", fmt::join(words, ", ")));
+  return usage_error(
+      where, fmt::format("unknown word \"{}\"", excerpt(word, 40)),
+      near ? "did you mean " + *near + "?" : "one of " + fmt::format("{}", fmt::join(words, ", ")));
 }
 
 }  // namespace
@@ -118,7 +119,8 @@ Result<void> read_trigger(const Fields& trigger, Fault& fault) {
   SF_TRY(const std::int64_t ordinal, trigger.optional_integer("disk_op", 0, 0));
   if (ordinal == 0) return {};
   if (fault.kind == FaultKind::kPartition) {
-    return usage_error(trigger.place("disk_op"), "a partition begins at a time, not at an operation");
+    return usage_error(trigger.place("disk_op"),
+                       "a partition begins at a time, not at an operation");
   }
   SF_TRY(const std::string phase, trigger.string("phase"));
   SF_TRY(const kernel::Phase value, value_of(kPhases, phase, trigger.place("phase")));

@@ -1,8 +1,8 @@
 // The schedule: what broke in a run, as data. Made by recording, read by replay, shrink and people.
 //
 // A fault has an identity (kind/target/incarnation#k), a trigger (an operation's ordinal, else a
-// time), parameters (what it was told to do) and effects (what it really did). Identity, trigger and
-// parameters replay it; effects are for the reader.
+// time), parameters (what it was told to do) and effects (what it really did). Identity, trigger
+// and parameters replay it; effects are for the reader.
 #pragma once
 
 #include <cstdint>

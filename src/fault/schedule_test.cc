@@ -1,7 +1,8 @@
-// The schedule as JSON: what is written is read back, and what is broken gives an error with a place.
+// The schedule as JSON: what is written is read back, and what is broken gives an error with a
+// place.
 //
-// Method: RapidCheck makes faults and mutations of their JSON (keys dropped, values replaced, text cut
-// or changed); no mutation may crash, each error names where it stands.
+// Method: RapidCheck makes faults and mutations of their JSON (keys dropped, values replaced, text
+// cut or changed); no mutation may crash, each error names where it stands.
 #include "fault/schedule.h"
 
 #include <gtest/gtest.h>
@@ -74,19 +75,21 @@ TEST(Schedule, EveryKindOfFaultSurvivesARoundTrip) {
 }
 
 TEST(Schedule, TheTextOfAFaultIsFixed) {
-  EXPECT_EQ(to_json(power_in_sync()).dump(),
-            R"({"id":"power/server/2#t1","kind":"power","target":"server","trigger":{"time_ns":427268000,)"
-            R"("disk_op":56,"op":"fsync","phase":"inside","incarnation":2},"parameters":)"
-            R"({"restart_after_ns":364000000,"inside_sync_ns":1200000,"survivors":)" +
-                kernel::disk::to_json(kernel::disk::Survivors{3, 5, 14, true}).dump() +
-                R"(},"effects":{"at":"fsync /data/log","what":"kept 3 of 5 pending operations",)"
-                R"("restarted_at_ns":791388000}})");
+  EXPECT_EQ(
+      to_json(power_in_sync()).dump(),
+      R"({"id":"power/server/2#t1","kind":"power","target":"server","trigger":{"time_ns":427268000,)"
+      R"("disk_op":56,"op":"fsync","phase":"inside","incarnation":2},"parameters":)"
+      R"({"restart_after_ns":364000000,"inside_sync_ns":1200000,"survivors":)" +
+          kernel::disk::to_json(kernel::disk::Survivors{3, 5, 14, true}).dump() +
+          R"(},"effects":{"at":"fsync /data/log","what":"kept 3 of 5 pending operations",)"
+          R"("restarted_at_ns":791388000}})");
 }
 
 TEST(Schedule, DescribeIsOneLineForPeople) {
-  EXPECT_EQ(describe(power_in_sync()),
-            "crash server (power) during disk op #56: fsync /data/log, kept 3 of 5 pending operations, "
-            "restart at 791.388ms");
+  EXPECT_EQ(
+      describe(power_in_sync()),
+      "crash server (power) during disk op #56: fsync /data/log, kept 3 of 5 pending operations, "
+      "restart at 791.388ms");
   EXPECT_EQ(describe(cut()), "partition a|b,c, heals after 20ms");
   Fault timed = kill_in_write();
   timed.operation.reset();
@@ -100,7 +103,8 @@ rc::Gen<Fault> faults() {
     fault.id = *rc::gen::string<std::string>();
     fault.kind = static_cast<FaultKind>(*rc::gen::inRange(0, 3));
     fault.target = *rc::gen::nonEmpty(rc::gen::string<std::string>());
-    fault.time = SimTime(*rc::gen::inRange<std::int64_t>(0, std::numeric_limits<std::int64_t>::max()));
+    fault.time =
+        SimTime(*rc::gen::inRange<std::int64_t>(0, std::numeric_limits<std::int64_t>::max()));
     if (fault.kind == FaultKind::kPartition) {
       fault.length = Duration(*rc::gen::inRange<std::int64_t>(1, 1LL << 60));
       fault.links = {{"a", "b"}};
@@ -113,7 +117,8 @@ rc::Gen<Fault> faults() {
                                   static_cast<DiskOp>(*rc::gen::inRange(0, 12))};
     }
     fault.restart_after = Duration(*rc::gen::inRange<std::int64_t>(0, 1LL << 60));
-    if (*rc::gen::arbitrary<bool>()) fault.inside_sync = Duration(*rc::gen::inRange<std::int64_t>(0, 1LL << 60));
+    if (*rc::gen::arbitrary<bool>())
+      fault.inside_sync = Duration(*rc::gen::inRange<std::int64_t>(0, 1LL << 60));
     if (*rc::gen::arbitrary<bool>()) fault.pages_kept = *rc::gen::arbitrary<std::uint32_t>();
     if (*rc::gen::arbitrary<bool>()) {
       fault.survivors = kernel::disk::Survivors{*rc::gen::inRange<std::uint64_t>(0, 100),
@@ -128,7 +133,8 @@ TEST(Schedule, RandomFaultsSurviveARoundTrip) {
   EXPECT_TRUE(rc::check("round trip", [] {
     const Fault fault = *faults();
     const Json json = to_json(fault);
-    // (Ids may hold any bytes; the writer replaces invalid UTF-8, so the second trip is the fixed point.)
+    // (Ids may hold any bytes; the writer replaces invalid UTF-8, so the second trip is the fixed
+    // point.)
     const auto once = read(json.dump());
     RC_ASSERT(once.has_value());
     const auto twice = read(to_json(*once).dump());
@@ -136,7 +142,8 @@ TEST(Schedule, RandomFaultsSurviveARoundTrip) {
     RC_ASSERT(to_json(*once).dump() == to_json(*twice).dump());
     RC_ASSERT(once->time == fault.time);
     RC_ASSERT(once->incarnation == fault.incarnation);
-    RC_ASSERT(once->pages_kept == (fault.kind == FaultKind::kPartition ? std::nullopt : fault.pages_kept));
+    RC_ASSERT(once->pages_kept ==
+              (fault.kind == FaultKind::kPartition ? std::nullopt : fault.pages_kept));
   }));
 }
 
@@ -160,18 +167,20 @@ TEST(Schedule, BrokenFaultsGiveAnErrorWithItsPlace) {
       {R"({"id":7})", "faults[3].id", "expected a string"},
       {R"({"id":"x","kind":"powr","target":"s"})", "faults[3].kind", "unknown word \"powr\""},
       {R"({"id":"x","kind":"power","target":"s"})", "faults[3]", "missing key trigger"},
-      {R"({"id":"x","kind":"power","target":"s","trigger":[]})", "faults[3].trigger", "expected an object"},
-      {R"({"id":"x","kind":"power","target":"s","trigger":{}})", "faults[3].trigger", "missing key time_ns"},
-      {R"({"id":"x","kind":"power","target":"s","trigger":{"time_ns":-1}})", "faults[3].trigger.time_ns",
-       "at least 0"},
-      {R"({"id":"x","kind":"power","target":"s","trigger":{"time_ns":1.5}})", "faults[3].trigger.time_ns",
-       "whole number"},
+      {R"({"id":"x","kind":"power","target":"s","trigger":[]})", "faults[3].trigger",
+       "expected an object"},
+      {R"({"id":"x","kind":"power","target":"s","trigger":{}})", "faults[3].trigger",
+       "missing key time_ns"},
+      {R"({"id":"x","kind":"power","target":"s","trigger":{"time_ns":-1}})",
+       "faults[3].trigger.time_ns", "at least 0"},
+      {R"({"id":"x","kind":"power","target":"s","trigger":{"time_ns":1.5}})",
+       "faults[3].trigger.time_ns", "whole number"},
       {R"({"id":"x","kind":"power","target":"s","trigger":{"time_ns":18446744073709551615}})",
        "faults[3].trigger.time_ns", "at least 0"},
       {R"({"id":"x","kind":"power","target":"s","trigger":{"time_ns":1,"incarnation":4294967296}})",
        "faults[3].trigger.incarnation", "at most"},
-      {R"({"id":"x","kind":"power","target":"s","trigger":{"time_ns":1,"disk_op":4}})", "faults[3].trigger",
-       "missing key phase"},
+      {R"({"id":"x","kind":"power","target":"s","trigger":{"time_ns":1,"disk_op":4}})",
+       "faults[3].trigger", "missing key phase"},
       {R"({"id":"x","kind":"power","target":"s","trigger":{"time_ns":1,"disk_op":4,"phase":"during"}})",
        "faults[3].trigger.phase", "unknown word"},
       {R"({"id":"x","kind":"power","target":"s","trigger":{"time_ns":1,"disk_op":4,"phase":"inside","op":"fsink"}})",
@@ -208,7 +217,8 @@ Json any_value() {
   switch (*rc::gen::inRange(0, 12)) {
     case 8: return Json(*rc::gen::inRange<std::int64_t>(0, 10));
     case 9: return Json(*rc::gen::inRange<std::int64_t>(0, 5'000'000));
-    case 10: return Json(*rc::gen::element<std::string>("server", "a", "b", "fsync", "before", "kill"));
+    case 10:
+      return Json(*rc::gen::element<std::string>("server", "a", "b", "fsync", "before", "kill"));
     case 0: return Json();
     case 1: return Json(true);
     case 2: return Json(*rc::gen::arbitrary<std::int64_t>());
@@ -257,9 +267,10 @@ void accept_and_run(const Result<Fault>& fault, std::uint64_t* accepted, std::ui
   Fault second = *fault;
   second.kind = FaultKind::kKill;
   ListedFaults listed({*fault, second});
-  std::vector<NodeDef> defs{service("server", [](ScriptedGuest& g) { return writer(g, milliseconds(1)); }),
-                            service("a", [](ScriptedGuest& g) { return writer(g, milliseconds(1)); }),
-                            timer(milliseconds(20))};
+  std::vector<NodeDef> defs{
+      service("server", [](ScriptedGuest& g) { return writer(g, milliseconds(1)); }),
+      service("a", [](ScriptedGuest& g) { return writer(g, milliseconds(1)); }),
+      timer(milliseconds(20))};
   run_with(listed, std::move(defs), 1);
 }
 

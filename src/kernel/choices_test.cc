@@ -133,13 +133,15 @@ TEST(Spread, UniformCoversItsRange) {
   EXPECT_LE(stats.greatest, 1'000'000);
   EXPECT_LT(stats.least, 201'000);
   EXPECT_GT(stats.greatest, 999'000);
-  EXPECT_NEAR(static_cast<double>(stats.mean), 600'000, 9'000);   // standard deviation of the mean: 1,633
+  EXPECT_NEAR(static_cast<double>(stats.mean), 600'000,
+              9'000);  // standard deviation of the mean: 1,633
 }
 
 TEST(Spread, ExponentialHasItsMeanAndRespectsLowAndCap) {
   const Stats stats = stats_of({.kind = Spread::Kind::kExponential, .low = Duration(0),
                                 .high = milliseconds(50), .scale = milliseconds(2)});
-  EXPECT_NEAR(static_cast<double>(stats.mean), 2'000'000, 80'000);   // standard deviation of the mean: 14,142
+  EXPECT_NEAR(static_cast<double>(stats.mean), 2'000'000,
+              80'000);  // standard deviation of the mean: 14,142
   EXPECT_LE(stats.greatest, 50'000'000);
   const Stats capped = stats_of({.kind = Spread::Kind::kExponential, .low = milliseconds(1),
                                  .high = milliseconds(3), .scale = milliseconds(2)});
@@ -153,8 +155,8 @@ TEST(Spread, LogNormalHasItsMedianAndStaysInBounds) {
   const Choices choices(12);
   int below_median = 0;
   for (int i = 0; i < 10'000; ++i) {
-    const Duration value =
-        draw(spread, choices.word(Purpose::kSyncTime, Entity::of(2), static_cast<std::uint64_t>(i)));
+    const Duration value = draw(
+        spread, choices.word(Purpose::kSyncTime, Entity::of(2), static_cast<std::uint64_t>(i)));
     EXPECT_GE(value.ns(), 0);
     EXPECT_LE(value, seconds(1));
     below_median += value < milliseconds(2);

@@ -1,5 +1,5 @@
-// Guest-visible errors. The values are Linux's numbers on x86-64 (errno(3)); abi/ translates them to
-// the numbers of its own interface. Produced only in kernel/ and abi/.
+// Guest-visible errors. The values are Linux's numbers on x86-64 (errno(3)); abi/ translates them
+// to the numbers of its own interface. Produced only in kernel/ and abi/.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ enum class Rank : std::uint8_t {
 
 // Whom an event concerns, for the look-ahead bound.
 enum class Concern : std::uint8_t {
-  kNode,      // only this node: others learn of it by messages, so not before the least link latency
+  kNode,  // only this node: others learn of it by messages, so not before the least link latency
   kRoomWide,  // everybody: nobody may run past it
 };
 
@@ -47,8 +47,8 @@ class EventQueue {
   void cancel(EventId id);              // no-op when it has run
   bool empty() const { return events_.empty(); }
   SimTime next_time() const;            // never() when empty
-  // Nothing will happen any more but the end of the run. (An event after the horizon is somebody who
-  // sleeps longer than the run lasts.)
+  // Nothing will happen any more but the end of the run. (An event after the horizon is somebody
+  // who sleeps longer than the run lasts.)
   bool only_horizon_left() const {
     return events_.empty() ||
            (events_.size() == 1 && events_.begin()->first.rank == Rank::kHorizon);

@@ -35,8 +35,8 @@ Outcome<std::shared_ptr<Description>> FdTable::move(Fd from, Fd to) {
 }
 
 std::uint32_t FdTable::open_count() const {
-  return static_cast<std::uint32_t>(
-      std::count_if(slots_.begin(), slots_.end(), [](const auto& slot) { return slot != nullptr; }));
+  return static_cast<std::uint32_t>(std::count_if(
+      slots_.begin(), slots_.end(), [](const auto& slot) { return slot != nullptr; }));
 }
 
 std::vector<std::shared_ptr<Description>> FdTable::descriptions() const {

@@ -31,9 +31,9 @@ Errno stopped_result(Errno*) { return Errno::kIo; }
 template <class T>
 Outcome<T> stopped_result(Outcome<T>*) { return fail(Errno::kIo); }
 
-// One counted operation: asks the oracle, runs `effect`, strikes before, inside or after it. `subject`
-// makes the words for the report ("write /data/log") and is called only when a fault strikes. After a
-// strike the result is meaningless: the program never sees it.
+// One counted operation: asks the oracle, runs `effect`, strikes before, inside or after it.
+// `subject` makes the words for the report ("write /data/log") and is called only when a fault
+// strikes. After a strike the result is meaningless: the program never sees it.
 template <class Subject, class Effect>
 auto disk_op(Process& process, DiskOp op, Subject subject, Effect effect) -> decltype(effect()) {
   using ResultType = decltype(effect());
@@ -205,7 +205,8 @@ Outcome<std::size_t> write_at(Process& process, const Description& file, std::ui
   if (!file.flags.write) return fail(Errno::kBadF);
   if (data.empty()) return 0;
   const auto count = disk_op(
-      process, DiskOp::kWrite, [&] { return fmt::format("{} +{} {} B", file.path, offset, data.size()); },
+      process, DiskOp::kWrite,
+      [&] { return fmt::format("{} +{} {} B", file.path, offset, data.size()); },
       [&] { return volume_of(process).write(file.ino, offset, data, process.now()); });
   if (count) spend_copy(process, *count);
   return count;
@@ -273,8 +274,8 @@ Outcome<OpId> start_sync(Process& process, const Description& file, disk::SyncKi
   }
   process.begin_sync(blow);
   const DiskOpContext context = process.last_disk_op();
-  // The process may not outlive the event: `incarnation` tells. A blow inside comes before it, unless
-  // a quiet window calls it off.
+  // The process may not outlive the event: `incarnation` tells. A blow inside comes before it,
+  // unless a quiet window calls it off.
   room.queue().schedule(EventSpec{
       .time = process.now() + length,
       .rank = Rank::kArrival,

@@ -1,8 +1,8 @@
 // Storage calls of a process: descriptors over the node's volume, with faults asked around each.
 //
 // Each call that reaches the disk is one counted operation (DiskOp). When a fault strikes in it the
-// process is doomed (Process::stopped) and the returned value must not reach the program. Errors are
-// Linux's (the man page of the call that each function names).
+// process is doomed (Process::stopped) and the returned value must not reach the program. Errors
+// are Linux's (the man page of the call that each function names).
 #pragma once
 
 #include <cstdint>
@@ -34,18 +34,19 @@ struct OpenHow {
 std::string display_path(const Description& directory, std::string_view path);
 
 Outcome<std::shared_ptr<Description>> open(Process& process, const Description& directory,
-                                           std::string_view path, const OpenHow& how);   // openat(2)
+                                           std::string_view path, const OpenHow& how);  // openat(2)
 // Drops one reference; the last one closes file or socket.
 void close(Process& process, std::shared_ptr<Description> description);                  // close(2)
 
 Outcome<std::size_t> read(Process& process, Description& file, std::span<std::byte> into);
 Outcome<std::size_t> read_at(Process& process, const Description& file, std::uint64_t offset,
-                             std::span<std::byte> into);                                  // pread(2)
+                             std::span<std::byte> into);  // pread(2)
 Outcome<std::size_t> write(Process& process, Description& file, Bytes data);
 Outcome<std::size_t> write_at(Process& process, const Description& file, std::uint64_t offset,
-                              Bytes data);                                                // pwrite(2)
+                              Bytes data);  // pwrite(2)
 enum class Whence : std::uint8_t { kSet, kCurrent, kEnd };
-Outcome<std::uint64_t> seek(Process& process, Description& file, std::int64_t offset, Whence whence);
+Outcome<std::uint64_t> seek(Process& process, Description& file, std::int64_t offset,
+                            Whence whence);
 Errno truncate(Process& process, const Description& file, std::uint64_t size);   // ftruncate(2)
 Errno set_times(Process& process, disk::Ino ino, std::optional<SimTime> accessed,
                 std::optional<SimTime> modified);
@@ -55,7 +56,7 @@ Errno set_times(Process& process, disk::Ino ino, std::optional<SimTime> accessed
 Outcome<OpId> start_sync(Process& process, const Description& file, disk::SyncKind kind);
 
 Outcome<disk::Stat> stat_path(Process& process, const Description& directory, std::string_view path,
-                              disk::FinalSymlink final_symlink);                          // fstatat(2)
+                              disk::FinalSymlink final_symlink);  // fstatat(2)
 Errno make_directory(Process& process, const Description& directory, std::string_view path);
 Errno remove_directory(Process& process, const Description& directory, std::string_view path);
 Errno unlink(Process& process, const Description& directory, std::string_view path);

@@ -23,8 +23,9 @@ Journal::Journal(std::size_t nodes, TraceSink& trace, PropertySink& properties)
 
 void Journal::add(Record record, std::optional<PropertyHit> property) {
   SF_CHECK(record.time >= released_);
-  const std::size_t queue =
-      record.node == kTheRoom ? queues_.size() - 1 : static_cast<std::size_t>(index_of(record.node));
+  const std::size_t queue = record.node == kTheRoom
+                                ? queues_.size() - 1
+                                : static_cast<std::size_t>(index_of(record.node));
   SF_CHECK(queue < queues_.size());
   // Nearly always the end: only what the host's kernel does can fall behind its own program.
   auto place = queues_[queue].end();

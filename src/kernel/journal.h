@@ -1,9 +1,9 @@
 // The journal: puts what nodes do into room-time order before anyone sees it.
 //
-// A node may run ahead of the room within its slice (core time rule), so its records carry times that
-// the room has not reached. They wait here, one queue per node, and leave in (time, node) order once
-// the room's time has passed them. What a node did after the end of the run never leaves: it did not
-// happen. One node's records keep their own order.
+// A node may run ahead of the room within its slice (core time rule), so its records carry times
+// that the room has not reached. They wait here, one queue per node, and leave in (time, node)
+// order once the room's time has passed them. What a node did after the end of the run never
+// leaves: it did not happen. One node's records keep their own order.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The journal: records of nodes that ran ahead leave in room-time order.
 //
-// Method: random merges of several nodes' records, released in random stages, against a naive stable
-// sort by (time, node); and the end of a run, after which nothing may leave.
+// Method: random merges of several nodes' records, released in random stages, against a naive
+// stable sort by (time, node); and the end of a run, after which nothing may leave.
 #include "kernel/journal.h"
 
 #include <gtest/gtest.h>

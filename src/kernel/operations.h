@@ -1,4 +1,5 @@
-// Operations that take time: started by a call, completed by an event, asked about by whoever waits.
+// Operations that take time: started by a call, completed by an event, asked about by whoever
+// waits.
 //
 // The same object serves a suspended fiber, an EAGAIN that poll later reports ready, and (later) a
 // thread of a native process. Owned by one process; its death cancels all of them.

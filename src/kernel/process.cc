@@ -152,8 +152,15 @@ void Process::record(RecordKind kind, std::uint32_t call, std::int64_t result,
 void Process::property(PropertyHit hit) {
   hit.time = now_;
   hit.node = node_.id();
-  Record record{now_, node_.id(), incarnation_, RecordKind::kProperty,
-                static_cast<std::uint32_t>(hit.kind), hit.held ? 1 : 0, hash64(hit.identity), {}, {}};
+  Record record{now_,
+                node_.id(),
+                incarnation_,
+                RecordKind::kProperty,
+                static_cast<std::uint32_t>(hit.kind),
+                hit.held ? 1 : 0,
+                hash64(hit.identity),
+                {},
+                {}};
   if (room_.journal().wants_text()) {
     record.what = std::string(property_kind_name(hit.kind)) + ": " + hit.message;
     record.outcome = hit.held ? "holds" : "does not hold";

@@ -40,12 +40,12 @@ class Process {
   // ---- time
   SimTime now() const { return now_; }                 // local
   std::int64_t wall_ns() const;                        // CLOCK_REALTIME, ns since 1970
-  std::int64_t monotonic_ns() const;                   // CLOCK_MONOTONIC: ns since this boot, plus 1 s
+  std::int64_t monotonic_ns() const;  // CLOCK_MONOTONIC: ns since this boot, plus 1 s
   SimTime time_of_monotonic(std::int64_t ns) const;    // when that clock shows ns
   SimTime time_of_wall(std::int64_t ns) const;
   SimTime after(std::int64_t ns) const;                // when its clocks show ns more than now
-  // CPU time of the call in progress. It passes after the call, so that the call's record carries the
-  // moment at which it acted (and never lies behind the program's own death).
+  // CPU time of the call in progress. It passes after the call, so that the call's record carries
+  // the moment at which it acted (and never lies behind the program's own death).
   void spend(Duration cpu) { owed_ += cpu; }
   void spend_ticks(std::int64_t ticks);
   // Ticks the program may use before it could be noticed running ahead; negative: none at all.

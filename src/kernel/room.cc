@@ -1,7 +1,7 @@
-// The loop. One event is popped, the journal releases what came before it, the event acts. Everything
-// that "happens at time t" is an event at t, also when it was decided earlier by a process that ran
-// ahead: its crash inside an operation, its exit, its failed assertion are scheduled at its local
-// time, so that what other nodes did before that moment still happens first.
+// The loop. One event is popped, the journal releases what came before it, the event acts.
+// Everything that "happens at time t" is an event at t, also when it was decided earlier by a
+// process that ran ahead: its crash inside an operation, its exit, its failed assertion are
+// scheduled at its local time, so that what other nodes did before that moment still happens first.
 #include "kernel/room.h"
 
 #include <algorithm>
@@ -348,8 +348,9 @@ void Room::service_ended(Node& node, const GuestExit& exit) {
   if (node.spec().supervision == Supervision::kRestart) {
     if (node.quick_exits_ >= kCrashLoopExits) {
       Finding finding = exit_finding(node, exit, FindingKind::kCrashLoop);
-      finding.message += fmt::format("; {} times in a row within {} of its start, without any fault",
-                                     node.quick_exits_, format_duration(kCrashLoopLife));
+      finding.message +=
+          fmt::format("; {} times in a row within {} of its start, without any fault",
+                      node.quick_exits_, format_duration(kCrashLoopLife));
       add_finding(std::move(finding));
       return end(EndKind::kFinding);
     }
@@ -543,8 +544,9 @@ void Room::report(SimTime time, Finding finding) {
 
 void Room::add_finding(Finding finding) {
   finding.time = now_;
-  const std::string_view role =
-      finding.node == kTheRoom ? std::string_view("room") : std::string_view(node(finding.node).name());
+  const std::string_view role = finding.node == kTheRoom
+                                    ? std::string_view("room")
+                                    : std::string_view(node(finding.node).name());
   finding.fingerprint = fmt::format("{}/{}/{}", finding_kind_name(finding.kind), role,
                                     generalised(finding.message));
   Record record{now_, finding.node, finding.incarnation, RecordKind::kFinding,

@@ -1,8 +1,9 @@
 // The simulated machine room: one time axis, the nodes, the network, and the loop that runs them.
 //
 // The room owns all kernel state of one run. It pops the next event, releases journal records up to
-// it, and lets the event act: a segment arrives, a timer is due, a fault strikes, a process goes on.
-// A process runs alone until it waits or its slice ends (see event_queue.h for how far it may run).
+// it, and lets the event act: a segment arrives, a timer is due, a fault strikes, a process goes
+// on. A process runs alone until it waits or its slice ends (see event_queue.h for how far it may
+// run).
 //
 // One thread; no host calls; fork() of the process clones the run. Knows no wasm and no config.
 #pragma once

@@ -1,7 +1,7 @@
 // The room: lives of programs, and every way a run can end.
 //
-// Method: one small scripted world per verdict, and the same world with one thing changed so that the
-// verdict must not come (the control). Crashes at operations are counted in the trace.
+// Method: one small scripted world per verdict, and the same world with one thing changed so that
+// the verdict must not come (the control). Crashes at operations are counted in the trace.
 #include "kernel/room.h"
 
 #include <gtest/gtest.h>
@@ -124,9 +124,9 @@ TEST(RoomEnd, WhoWakesExactlyAtTheHorizonStillActs) {
                         none, 1, test_settings(seconds(2)));
   EXPECT_EQ(room.room->end_kind(), EndKind::kHorizon);
   EXPECT_EQ(room.notes(), Notes{});
-  const bool woke = std::any_of(room.sink.records.begin(), room.sink.records.end(), [](const Record& r) {
-    return r.what == "sleep" && r.time == SimTime(2'000'000'000);
-  });
+  const bool woke = std::any_of(
+      room.sink.records.begin(), room.sink.records.end(),
+      [](const Record& r) { return r.what == "sleep" && r.time == SimTime(2'000'000'000); });
   EXPECT_TRUE(woke);
 }
 
@@ -158,7 +158,8 @@ TEST(RoomEnd, CpuTimeWithoutAnyCallIsASpin) {
   };
   EXPECT_EQ(verdict_of({service("server", burns(26'000'000)), timer(seconds(1))}, settings),
             "spin: server used 100ms of CPU time without any host call (limits.spin)");
-  EXPECT_EQ(verdict_of({service("server", burns(24'000'000)), timer(seconds(1))}, settings), "done");
+  EXPECT_EQ(verdict_of({service("server", burns(24'000'000)), timer(seconds(1))}, settings),
+            "done");
 }
 
 TEST(RoomEnd, WaitingLongAndThenComputingIsNoSpin) {
@@ -203,7 +204,8 @@ TEST(RoomEnd, TooManyEventsAtOneInstantIsALimit) {
   for (const int events : {60, 40}) {
     ScriptedFaults faults;
     for (int i = 0; i < events; ++i) faults.noise.emplace_back(SimTime(1'000'000), Concern::kNode);
-    const auto room = run({service("server", do_nothing), timer(milliseconds(5))}, faults, 1, settings);
+    const auto room =
+        run({service("server", do_nothing), timer(milliseconds(5))}, faults, 1, settings);
     EXPECT_EQ(verdict(room), events == 60 ? "limit: more than 50 events at one instant "
                                             "(limits.events_per_instant)"
                                           : "done");
@@ -218,10 +220,12 @@ TEST(RoomEnd, ASupervisedProgramThatEndsAgainAndAgainIsACrashLoop) {
     };
   };
   ScriptedFaults none;
-  const auto room = run({supervised("server", exits_after(milliseconds(10))), timer(seconds(8))}, none);
-  EXPECT_EQ(verdict(room),
-            "crash-loop: server exited with code 1; 5 times in a row within 1s of its start, without "
-            "any fault");
+  const auto room =
+      run({supervised("server", exits_after(milliseconds(10))), timer(seconds(8))}, none);
+  EXPECT_EQ(
+      verdict(room),
+      "crash-loop: server exited with code 1; 5 times in a row within 1s of its start, without "
+      "any fault");
   EXPECT_EQ(room.room->node(kServer).incarnation(), 5U);
   EXPECT_EQ(verdict_of({supervised("server", exits_after(milliseconds(1001))), timer(seconds(8))}),
             "done");
@@ -260,8 +264,8 @@ TEST(RoomEnd, NothingAfterTheEndIsInTheTrace) {
   }
 }
 
-// Both wake at 1 ms and make their next call at the same nanosecond; whoever the seed lets run first,
-// the other's call is in the trace, as it would be with longer slices.
+// Both wake at 1 ms and make their next call at the same nanosecond; whoever the seed lets run
+// first, the other's call is in the trace, as it would be with longer slices.
 TEST(RoomEnd, WhatOthersDoInTheLastInstantCountsWhoeverRanFirst) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     ScriptedFaults none;
@@ -441,8 +445,8 @@ TEST(RoomRequest, SetupCompleteIsToldOnceOneLeastLatencyAfterTheFirstCall) {
       co_await g.wait_forever();
     };
   };
-  const auto room = run({service("a", program(milliseconds(3))), service("b", program(milliseconds(1))),
-                         timer(milliseconds(10))},
+  const auto room = run({service("a", program(milliseconds(3))),
+                         service("b", program(milliseconds(1))), timer(milliseconds(10))},
                         faults);
   ASSERT_EQ(faults.setups.size(), 1U);
   EXPECT_GE(faults.setups[0], SimTime(1'200'000));

@@ -1,13 +1,13 @@
 // A fake guest for tests of the room: a program is a C++ coroutine that computes, calls and waits.
 //
-// It drives Process, Network and files as abi/wasm_guest.cc does: ticks are charged when the program
-// is entered, every call is preceded by a budget check, a slice that is used up ends in kSliceEnd, a
-// call that must wait is tried again whenever something happens. So tests need no wasm. A program may
-// keep nothing outside its coroutine and must report by records (note), since what it does may lie
-// after the end of the run.
+// It drives Process, Network and files as abi/wasm_guest.cc does: ticks are charged when the
+// program is entered, every call is preceded by a budget check, a slice that is used up ends in
+// kSliceEnd, a call that must wait is tried again whenever something happens. So tests need no
+// wasm. A program may keep nothing outside its coroutine and must report by records (note), since
+// what it does may lie after the end of the run.
 //
-// In a program, a lambda inside a co_await expression may capture references and plain numbers only:
-// gcc 12 destroys such closures twice.
+// In a program, a lambda inside a co_await expression may capture references and plain numbers
+// only: gcc 12 destroys such closures twice.
 #pragma once
 
 #include <algorithm>
@@ -142,7 +142,8 @@ class ScriptedGuest final : public Guest {
     return call(std::move(words), [value] { return Answer::done(value); }, kNote);
   }
   Awaitable sleep_until(SimTime time) {
-    return call("sleep", [this, time] { return now() >= time ? Answer::done() : Answer::wait(time); });
+    return call("sleep",
+                [this, time] { return now() >= time ? Answer::done() : Answer::wait(time); });
   }
   Awaitable sleep(Duration length) {
     auto until = std::make_shared<std::optional<SimTime>>();
@@ -161,10 +162,12 @@ class ScriptedGuest final : public Guest {
 
   // ---- network; a result's value is the socket or a count
   Awaitable listen(std::uint16_t port) {
-    return call("listen", [this, port] { return of(network().listen(process_, {kTheRoom, port})); });
+    return call("listen",
+                [this, port] { return of(network().listen(process_, {kTheRoom, port})); });
   }
   Awaitable accept(SocketId listener) {
-    return call("accept", [this, listener] { return blocking(network().accept(process_, listener)); });
+    return call("accept",
+                [this, listener] { return blocking(network().accept(process_, listener)); });
   }
   // Waits until it is established or has failed.
   Awaitable connect(std::string address) {
@@ -247,7 +250,8 @@ class ScriptedGuest final : public Guest {
     });
   }
   Awaitable write(File file, std::string data) {
-    return call("write", [this, file, data] { return of(files::write(process_, *file, as_bytes(data))); });
+    return call("write",
+                [this, file, data] { return of(files::write(process_, *file, as_bytes(data))); });
   }
   Awaitable read(File file, std::size_t most) {
     return call("read", [this, file, most] {

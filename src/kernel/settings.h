@@ -1,4 +1,5 @@
-// The numbers a run is made with: costs, latencies, bounds. Defaults live in world/config_defaults.h.
+// The numbers a run is made with: costs, latencies, bounds. Defaults live in
+// world/config_defaults.h.
 #pragma once
 
 #include <cstdint>

@@ -36,13 +36,15 @@ std::string seen_too_early(const std::vector<Record>& records, Duration least) {
 
 bool is_act(const Record& r) {
   return r.kind == RecordKind::kCall || r.kind == RecordKind::kProperty ||
-         r.kind == RecordKind::kConsole || r.kind == RecordKind::kExit || r.kind == RecordKind::kTrap;
+         r.kind == RecordKind::kConsole || r.kind == RecordKind::kExit ||
+         r.kind == RecordKind::kTrap;
 }
 
 std::string acts_after_death(const std::vector<Record>& records) {
   std::map<std::pair<NodeId, Incarnation>, SimTime> deaths;
   for (const Record& r : records) {
-    if (r.kind == RecordKind::kFault && r.node != kTheRoom) deaths[{r.node, r.incarnation}] = r.time;
+    if (r.kind == RecordKind::kFault && r.node != kTheRoom)
+      deaths[{r.node, r.incarnation}] = r.time;
   }
   std::set<std::pair<NodeId, Incarnation>> dead;
   for (const Record& r : records) {
@@ -203,7 +205,8 @@ constexpr std::uint64_t kSeeds = 60;
 
 TEST(TimeRule, RecordsComeOutInRoomTimeOrder) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    const auto records = trace_of({.seed = seed, .nodes = 2 + static_cast<std::uint32_t>(seed % 3)});
+    const auto records =
+        trace_of({.seed = seed, .nodes = 2 + static_cast<std::uint32_t>(seed % 3)});
     ASSERT_EQ(times_go_back(records), "") << "seed " << seed;
     ASSERT_GT(records.size(), 100U);
   }
@@ -212,7 +215,8 @@ TEST(TimeRule, RecordsComeOutInRoomTimeOrder) {
 TEST(TimeRule, NoMessageIsSeenBeforeItsSendTimePlusTheLeastLatency) {
   std::uint64_t messages = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    const auto records = trace_of({.seed = seed, .nodes = 2 + static_cast<std::uint32_t>(seed % 3)});
+    const auto records =
+        trace_of({.seed = seed, .nodes = 2 + static_cast<std::uint32_t>(seed % 3)});
     ASSERT_EQ(seen_too_early(records, microseconds(200)), "") << "seed " << seed;
     for (const Record& r : records) messages += r.call == kGot;
   }
@@ -222,7 +226,8 @@ TEST(TimeRule, NoMessageIsSeenBeforeItsSendTimePlusTheLeastLatency) {
 TEST(TimeRule, NoNodeActsAfterItsOwnDeath) {
   std::uint64_t deaths = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    const auto records = trace_of({.seed = seed, .nodes = 2 + static_cast<std::uint32_t>(seed % 3)});
+    const auto records =
+        trace_of({.seed = seed, .nodes = 2 + static_cast<std::uint32_t>(seed % 3)});
     ASSERT_EQ(acts_after_death(records), "") << "seed " << seed;
     for (const Record& r : records) deaths += r.kind == RecordKind::kFault;
   }
@@ -376,7 +381,8 @@ TEST(TimeRule, NegativeControlTheJudgesNoticeTamperedTraces) {
   std::swap(swapped[10].time, swapped[swapped.size() - 10].time);
   EXPECT_NE(times_go_back(swapped), "");
   auto early = records;
-  const auto got = std::find_if(early.begin(), early.end(), [](const Record& r) { return r.call == kGot; });
+  const auto got =
+      std::find_if(early.begin(), early.end(), [](const Record& r) { return r.call == kGot; });
   ASSERT_NE(got, early.end());
   got->result = 199'999;
   EXPECT_NE(seen_too_early(early, microseconds(200)), "");

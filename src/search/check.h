@@ -10,8 +10,8 @@
 
 namespace sf::search {
 
-// The outcome of the seed; kNondeterminism when its two runs differ, with `trouble` naming the first
-// differing event with both sides and the events around it.
+// The outcome of the seed; kNondeterminism when its two runs differ, with `trouble` naming the
+// first differing event with both sides and the events around it.
 SeedOutcome check_seed(const world::World& world, std::uint64_t seed, bool keep_going);
 
 // One run, without comparison.

@@ -43,7 +43,8 @@ struct SeedOutcome {
   double cpu_seconds = 0;                              // host CPU of this seed's run
 };
 
-FindingSummary summarise(const kernel::Finding& finding, const std::vector<std::string>& node_names);
+FindingSummary summarise(const kernel::Finding& finding,
+                         const std::vector<std::string>& node_names);
 std::map<std::string, std::uint64_t> evidence_counts(const kernel::Evidence& evidence);
 SeedOutcome outcome_of(const world::RunResult& result, const std::vector<std::string>& node_names);
 

@@ -1,8 +1,8 @@
-// Delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002),
-// in its plain form: try to drop ever smaller blocks of the list until no single fault can go. Each
-// try is a run with the planner off and the same seed, so every other draw stays what it was; a fault
-// whose trigger is no longer reached just does not fire, and drops out with the next success, since
-// the list is then what really fired.
+// Delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",
+// 2002), in its plain form: try to drop ever smaller blocks of the list until no single fault can
+// go. Each try is a run with the planner off and the same seed, so every other draw stays what it
+// was; a fault whose trigger is no longer reached just does not fire, and drops out with the next
+// success, since the list is then what really fired.
 #include "search/shrink.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace sf::search {
 namespace {
 
-// Moments at which a fault is tried when faults before it were dropped: so many operations after its
-// old time, or the first one so long before it (the run may now end sooner).
+// Moments at which a fault is tried when faults before it were dropped: so many operations after
+// its old time, or the first one so long before it (the run may now end sooner).
 struct Moment {
   std::uint32_t skip = 0;
   Duration earlier;
@@ -24,8 +24,8 @@ constexpr Moment kMoments[] = {{0, Duration(0)},      {1, Duration(0)},       {2
                                {3, Duration(0)},      {0, milliseconds(10)}, {0, milliseconds(50)},
                                {0, milliseconds(250)}};
 
-// What a power loss that was moved to another moment drops: what fitted its old moment, or all that is
-// pending, which is the simplest loss there is.
+// What a power loss that was moved to another moment drops: what fitted its old moment, or all that
+// is pending, which is the simplest loss there is.
 enum class Loss : std::uint8_t { kAsRecorded, kEverything };
 
 class Shrinker {
@@ -62,8 +62,8 @@ class Shrinker {
   }
 
   // Without the faults [at, at + count): first with the others' triggers as they are, then, since a
-  // node that did not crash is in an earlier incarnation and counts its operations on, with the later
-  // ones aimed by time.
+  // node that did not crash is in an earlier incarnation and counts its operations on, with the
+  // later ones aimed by time.
   Result<bool> drop(std::size_t at, std::size_t count) {
     std::vector<fault::Fault> rest = best->faults;
     const auto first = rest.begin() + static_cast<std::ptrdiff_t>(at);

@@ -20,8 +20,8 @@ struct ShrinkResult {
 };
 
 // Drops faults to a fixed point: whatever single fault is dropped from the answer, the finding is
-// another one or none. `progress` gets (faults left, runs so far). Fails when the seed has no finding
-// or when its own list of faults, replayed without the planner, does not give it.
+// another one or none. `progress` gets (faults left, runs so far). Fails when the seed has no
+// finding or when its own list of faults, replayed without the planner, does not give it.
 Result<ShrinkResult> shrink(const world::World& world, std::uint64_t seed,
                             const std::function<void(std::size_t, std::uint64_t)>& progress);
 

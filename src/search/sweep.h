@@ -1,7 +1,7 @@
 // A sweep: many seeds on all cores, one verdict.
 //
-// The lowest failing seed is reported, and all lower ones are always completed. Results do not depend
-// on the number of workers: they are put together in the order of seeds.
+// The lowest failing seed is reported, and all lower ones are always completed. Results do not
+// depend on the number of workers: they are put together in the order of seeds.
 #pragma once
 
 #include <cstdint>

@@ -27,8 +27,9 @@ std::string_view mark(kernel::RecordKind kind) {
 
 void pad_to(std::string& line, std::size_t width) {
   // Count characters, not bytes: "…" is one column.
-  const auto columns = static_cast<std::size_t>(std::count_if(
-      line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  const auto columns = static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
   if (columns < width) line.append(width - columns, ' ');
 }
 

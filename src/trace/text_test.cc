@@ -28,13 +28,15 @@ Record record(RecordKind kind, std::int64_t ns, NodeId node, std::string what,
 constexpr NodeId kServer{0};
 
 TEST(TraceText, ALineHasTimeNodeMarkWordsAndOutcome) {
-  EXPECT_EQ(format_record(record(RecordKind::kFault, 427'268'000, kServer,
-                                 "crash (power) inside fsync /data/log (disk op #56)", "kept 14 of 64 B"),
-                          kNames),
-            "    0.427268000  server    !crash (power) inside fsync /data/log (disk op #56)          "
-            "kept 14 of 64 B");
-  EXPECT_EQ(format_record(record(RecordKind::kCall, 1, kServer, "write /log 5 B", "ok"), kNames),
-            "    0.000000001  server     write /log 5 B                                              ok");
+  EXPECT_EQ(
+      format_record(record(RecordKind::kFault, 427'268'000, kServer,
+                           "crash (power) inside fsync /data/log (disk op #56)", "kept 14 of 64 B"),
+                    kNames),
+      "    0.427268000  server    !crash (power) inside fsync /data/log (disk op #56)          "
+      "kept 14 of 64 B");
+  EXPECT_EQ(
+      format_record(record(RecordKind::kCall, 1, kServer, "write /log 5 B", "ok"), kNames),
+      "    0.000000001  server     write /log 5 B                                              ok");
 }
 
 TEST(TraceText, EachKindHasItsMark) {
@@ -55,8 +57,9 @@ TEST(TraceText, EachKindHasItsMark) {
 }
 
 TEST(TraceText, TheRoomIsADashAndALongNameMovesTheRest) {
-  EXPECT_EQ(format_record(record(RecordKind::kEnd, 60'000'000'000, kTheRoom, "end of the run"), kNames),
-            "   60.000000000  -         =end of the run");
+  EXPECT_EQ(
+      format_record(record(RecordKind::kEnd, 60'000'000'000, kTheRoom, "end of the run"), kNames),
+      "   60.000000000  -         =end of the run");
   EXPECT_EQ(format_record(record(RecordKind::kBoot, 0, NodeId{1}, "boot incarnation 1"), kNames),
             "    0.000000000  a-node-with-a-long-name^boot incarnation 1");
 }

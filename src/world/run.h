@@ -1,4 +1,5 @@
-// One run: RunResult run(const World&, const RunSpec&) is a pure function; every command is built on it.
+// One run: RunResult run(const World&, const RunSpec&) is a pure function; every command is built
+// on it.
 #pragma once
 
 #include <cstdint>

@@ -48,7 +48,8 @@ Outcome<std::vector<std::span<std::byte>>> buffers(Frame& frame, std::uint32_t a
 // One contiguous copy of what is to be written: a writev is one operation for the disk.
 std::string gather(const std::vector<std::span<std::byte>>& from) {
   std::string data;
-  for (const auto& part : from) data.append(reinterpret_cast<const char*>(part.data()), part.size());
+  for (const auto& part : from)
+    data.append(reinterpret_cast<const char*>(part.data()), part.size());
   return data;
 }
 
@@ -149,7 +150,8 @@ Answer read_call(Frame& frame, std::size_t result_argument) {
               buffers(frame, frame.u32(1), frame.u32(2)));
   const std::uint64_t wanted = total_size(parts);
   describe_io(frame, "read", *file, file->offset, wanted);
-  if (file->kind == DescriptionKind::kConsole) return report_count(frame, frame.u32(result_argument), 0, 0);
+  if (file->kind == DescriptionKind::kConsole)
+    return report_count(frame, frame.u32(result_argument), 0, 0);
   if (const auto wait = wait_for_disk(frame, *file)) return *wait;
   kernel::Process& process = frame.process();
   const auto count = read_into(frame, parts, [&](std::span<std::byte> into) {
@@ -207,7 +209,8 @@ Answer write_call(Frame& frame, std::size_t result_argument) {
   SF_CALL_TRY(const std::vector<std::span<std::byte>> parts,
               buffers(frame, frame.u32(1), frame.u32(2)));
   const std::string data = gather(parts);
-  if (const auto synced = synced_write(frame, frame.u32(result_argument), data.size())) return *synced;
+  if (const auto synced = synced_write(frame, frame.u32(result_argument), data.size()))
+    return *synced;
   if (frame.state.stage == 0) {
     frame.note_data(hash64(data));
     if (file->kind != DescriptionKind::kFile) frame.state.stage = 1;

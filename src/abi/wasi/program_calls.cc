@@ -109,7 +109,8 @@ Answer sched_yield(Frame& frame) {
   if (++yields <= kFreeYields) return Answer::done();
   frame.state.stage = 1;
   const std::uint32_t doublings = std::min((yields - kFreeYields) / 16, 8U);
-  const Duration sleep = std::min(kYieldSleepFirst * (std::int64_t{1} << doublings), kYieldSleepMax);
+  const Duration sleep =
+      std::min(kYieldSleepFirst * (std::int64_t{1} << doublings), kYieldSleepMax);
   return Answer::wait(frame.process().now() + sleep);
 }
 

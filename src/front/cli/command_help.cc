@@ -9,7 +9,8 @@
 namespace sf::front {
 namespace {
 
-constexpr std::string_view kHelp = R"(seedfall finds bugs in clusters by simulating them: one seed, one run, exactly repeatable.
+constexpr std::string_view kHelp =
+    R"(seedfall finds bugs in clusters by simulating them: one seed, one run, exactly repeatable.
 
 find
   run      runs many seeds in parallel         seedfall run -seeds 1-500

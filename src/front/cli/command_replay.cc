@@ -109,7 +109,8 @@ ExitCode command_replay(const std::vector<std::string>& arguments) {
   flags.number("seed", values.seed, "the seed (default 1)");
   flags.text("capsule", values.capsule, "a capsule made by shrink; it knows its config");
   values.view.add_to(flags);
-  flags.text("trace", values.trace_file, "also write the trace to this file (see `seedfall trace`)");
+  flags.text("trace", values.trace_file,
+             "also write the trace to this file (see `seedfall trace`)");
   flags.toggle("keep-going", values.keep_going, "record false assertions and go on");
   if (const auto parsed = flags.parse(arguments); !parsed) return report_error(parsed.error());
   if (flags.help_asked()) return ExitCode::kClean;

@@ -107,7 +107,8 @@ Result<void> Flags::parse(const std::vector<std::string>& arguments) {
     const std::vector<std::string_view> known(impl_->names.begin(), impl_->names.end());
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       const auto near = nearest(name, known);
-      return usage_error("", fmt::format("{}: no such flag of {}", excerpt(*argument, 40), command_),
+      return usage_error("",
+                         fmt::format("{}: no such flag of {}", excerpt(*argument, 40), command_),
                          near ? fmt::format("did you mean -{}?", *near)
                               : fmt::format("`seedfall help {}` lists them", command_));
     }
@@ -155,7 +156,8 @@ Result<search::SeedRange> parse_seeds(const std::string& text) {
   };
   const std::size_t dash = text.find('-');
   const auto from = number(std::string_view(text).substr(0, dash));
-  const auto to = dash == std::string::npos ? from : number(std::string_view(text).substr(dash + 1));
+  const auto to =
+      dash == std::string::npos ? from : number(std::string_view(text).substr(dash + 1));
   if (!from || !to) {
     return usage_error("", fmt::format("-seeds {}: not a range of seeds", excerpt(text, 40)),
                        "for example -seeds 1-500 or -seeds 7");

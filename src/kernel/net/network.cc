@@ -1,13 +1,13 @@
-// The network's state is split by host, and a host's part is changed only by its own program (at the
-// program's local time) and by segments that arrive (at room time). A socket's number packs host,
-// power cycle and a counter of the host, so numbers do not depend on how nodes were interleaved, and
-// a host that was rebooted does not know the numbers of its former life.
+// The network's state is split by host, and a host's part is changed only by its own program (at
+// the program's local time) and by segments that arrive (at room time). A socket's number packs
+// host, power cycle and a counter of the host, so numbers do not depend on how nodes were
+// interleaved, and a host that was rebooted does not know the numbers of its former life.
 //
 // Flow control without acknowledgements: the sender counts what it has put on the wire minus what
-// the receiver said it has read (a window segment for each quarter of the window). Retransmission is
-// modelled by its timing only: a segment that meets a powered-off host is lost, and the sender's
-// timer sends a probe after 0.2 s, then 0.4 s, 0.8 s …; the data itself need not be sent again, since
-// a host that lost its power has no socket left that could take it.
+// the receiver said it has read (a window segment for each quarter of the window). Retransmission
+// is modelled by its timing only: a segment that meets a powered-off host is lost, and the sender's
+// timer sends a probe after 0.2 s, then 0.4 s, 0.8 s …; the data itself need not be sent again,
+// since a host that lost its power has no socket left that could take it.
 #include "kernel/net/network.h"
 
 #include <algorithm>
@@ -213,7 +213,8 @@ Errno Network::connect_status(SocketId id) {
 
 Outcome<SocketId> Network::accept(Process& process, SocketId id) {
   Socket* listener = find(id);
-  if (listener == nullptr || listener->state != Socket::State::kListening) return fail(Errno::kInval);
+  if (listener == nullptr || listener->state != Socket::State::kListening)
+    return fail(Errno::kInval);
   if (listener->backlog.empty()) return fail(Errno::kAgain);
   const SocketId accepted = listener->backlog.front();
   listener->backlog.pop_front();
@@ -355,8 +356,8 @@ void Network::transmit(Socket& from, Segment segment, SimTime at) {
   put_on_wire(std::move(segment), at);
 }
 
-// A reset that no socket sends: the host's kernel answers a segment it knows nothing of. It belongs to
-// the direction of the socket that was, and does not overtake what that one had sent.
+// A reset that no socket sends: the host's kernel answers a segment it knows nothing of. It belongs
+// to the direction of the socket that was, and does not overtake what that one had sent.
 void Network::reply_reset(const Segment& to, SimTime at) {
   Segment reset{.kind = Segment::Kind::kReset};
   reset.from = to.to;
@@ -596,8 +597,9 @@ void Network::record(const Segment& segment, std::string_view outcome) const {
   Record record{room_.now(), segment.to, room_.node(segment.to).incarnation(), RecordKind::kNet,
                 0, static_cast<std::int64_t>(segment.data.size()), payload, {}, {}};
   if (room_.journal().wants_text()) {
-    record.what = fmt::format("net {} from {}", kSegmentNames[static_cast<std::size_t>(segment.kind)],
-                              format(segment.source));
+    record.what =
+        fmt::format("net {} from {}", kSegmentNames[static_cast<std::size_t>(segment.kind)],
+                    format(segment.source));
     if (!segment.data.empty()) record.what += fmt::format(" {} B", segment.data.size());
     record.outcome = outcome;
   }

@@ -1,8 +1,8 @@
 // A first network: ordered TCP streams between the nodes of a world.
 //
-// Each host's sockets are changed only by its own program and by segments that arrive at it; nothing
-// reads the other side directly. So what one node does is seen by another after at least the least
-// link latency, which the room's look-ahead relies on.
+// Each host's sockets are changed only by its own program and by segments that arrive at it;
+// nothing reads the other side directly. So what one node does is seen by another after at least
+// the least link latency, which the room's look-ahead relies on.
 //
 // What it models (sources: tcp(7), listen(2), connect(2), and docs/design/network.md):
 //   * one latency draw per segment, segments of one direction stay in order;

@@ -1,8 +1,9 @@
 // The network: what each row of network.h's comment promises.
 //
-// Method: two or three scripted programs per case, on links of a fixed latency where a time matters;
-// they note what they see and the test reads the notes from the trace. Streams under random
-// latencies and partitions are compared with what was sent (the naive model of a stream is its text).
+// Method: two or three scripted programs per case, on links of a fixed latency where a time
+// matters; they note what they see and the test reads the notes from the trace. Streams under
+// random latencies and partitions are compared with what was sent (the naive model of a stream is
+// its text).
 #include "kernel/net/network.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,8 @@ bool about(std::optional<SimTime> time, Duration expected, Duration slack = micr
   return off.ns() <= slack.ns() && off.ns() >= -slack.ns();
 }
 std::vector<NodeDef> pair_of(Program server, Program client, Duration length = seconds(1)) {
-  return {service("server", std::move(server)), service("client", std::move(client)), timer(length)};
+  return {service("server", std::move(server)), service("client", std::move(client)),
+          timer(length)};
 }
 constexpr NodeId kServer{0}, kClient{1};
 
@@ -50,7 +52,8 @@ TEST(Network, ConnectTakesOneRoundTrip) {
   const auto room = run(pair_of(accept_only,
                                 [](ScriptedGuest& g) -> Script {
                                   const Answer answer = co_await g.connect("server:7000");
-                                  co_await g.note("connect " + std::string(errno_name(answer.error)));
+                                  co_await g.note("connect " +
+                                                  std::string(errno_name(answer.error)));
                                   co_await g.wait_forever();
                                 }),
                         none, 1, fixed_latency());
@@ -116,7 +119,8 @@ TEST(Network, AFullBacklogDropsTheSynAndTheClientTriesAgain) {
   ASSERT_TRUE(full.has_value());
   EXPECT_LT(*full, SimTime(200'000'000));
   // The SYN comes again after 1 s (still full) and after 3 s.
-  EXPECT_TRUE(about(room.time_of("one more"), (*full - SimTime::zero()) + seconds(3), milliseconds(5)));
+  EXPECT_TRUE(
+      about(room.time_of("one more"), (*full - SimTime::zero()) + seconds(3), milliseconds(5)));
 }
 
 TEST(Network, AddressesInUseOrForeignOrFree) {
@@ -325,7 +329,8 @@ TEST(Network, AHalfClosedConnectionStillCarriesTheOtherDirection) {
             co_await g.wait_forever();
           }),
       none);
-  EXPECT_EQ(room.notes(), (Notes{"client EPIPE", "server hi", "server 0", "client bye", "client 0"}));
+  EXPECT_EQ(room.notes(),
+            (Notes{"client EPIPE", "server hi", "server 0", "client bye", "client 0"}));
 }
 
 // The server sends some bytes; the client does something to the connection; the server tells.
@@ -369,7 +374,8 @@ TEST(Network, CloseAfterReadingEverythingSendsFinAndALateSendIsAnsweredWithRst) 
     co_await g.receive(socket);
     co_await g.close(socket);
   });
-  EXPECT_EQ(notes, (Notes{"server 0", "server 0", "server 0", "server sends 1", "server sends EPIPE"}));
+  EXPECT_EQ(notes,
+            (Notes{"server 0", "server 0", "server 0", "server sends 1", "server sends EPIPE"}));
 }
 
 TEST(Network, CloseWithUnreadBytesSendsRst) {
@@ -476,7 +482,8 @@ TEST(Network, AResetDoesNotOvertakeWhatWasSentBeforeIt) {
                                 co_await g.wait_forever();
                               },
                               [](ScriptedGuest& g) -> Script {
-                                const SocketId socket = (co_await g.connect("server:7000")).socket();
+                                const SocketId socket =
+                                    (co_await g.connect("server:7000")).socket();
                                 co_await g.sleep_until(SimTime(4'700'000));
                                 co_await g.send(socket, "x");
                                 const Answer got = co_await g.receive(socket);
@@ -506,14 +513,18 @@ TEST(Network, TheWindowBoundsWhatIsUnderWayAndReadingOpensIt) {
                             },
                             [](ScriptedGuest& g) -> Script {
                               const SocketId socket = (co_await g.connect("server:7000")).socket();
-                              const Answer much = co_await g.send(socket, std::string(100'000, 'x'));
+                              const Answer much =
+                                  co_await g.send(socket, std::string(100'000, 'x'));
                               co_await g.note("sent " + word(much));
                               const Answer more = co_await g.send(socket, "x");
                               co_await g.note("sent " + word(more));
-                              co_await g.note(g.network().readiness(socket).writable ? "open" : "full");
+                              co_await g.note(g.network().readiness(socket).writable ? "open"
+                                                                                     : "full");
                               co_await g.sleep_until(SimTime(60'000'000));
-                              co_await g.note(g.network().readiness(socket).writable ? "open" : "full");
-                              const Answer rest = co_await g.send(socket, std::string(100'000, 'x'));
+                              co_await g.note(g.network().readiness(socket).writable ? "open"
+                                                                                     : "full");
+                              const Answer rest =
+                                  co_await g.send(socket, std::string(100'000, 'x'));
                               co_await g.note("sent " + word(rest));
                               co_await g.wait_forever();
                             }),
@@ -523,14 +534,15 @@ TEST(Network, TheWindowBoundsWhatIsUnderWayAndReadingOpensIt) {
 
 TEST(Network, ABlockedSenderGoesOnAsTheReaderReads) {
   ScriptedFaults none;
-  const auto room = run(pair_of(drain,
-                                [](ScriptedGuest& g) -> Script {
-                                  const SocketId socket = (co_await g.connect("server:7000")).socket();
-                                  co_await g.send_all(socket, numbered(400'000));
-                                  co_await g.close(socket);
-                                  co_await g.wait_forever();
-                                },
-                                seconds(5)),
+  const auto room = run(pair_of(
+                            drain,
+                            [](ScriptedGuest& g) -> Script {
+                              const SocketId socket = (co_await g.connect("server:7000")).socket();
+                              co_await g.send_all(socket, numbered(400'000));
+                              co_await g.close(socket);
+                              co_await g.wait_forever();
+                            },
+                            seconds(5)),
                         none);
   EXPECT_EQ(room.notes(), (Notes{"all " + numbered(400'000)}));
 }
