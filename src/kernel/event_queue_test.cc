@@ -158,14 +158,16 @@ SimTime naive_horizon(const std::vector<Listed>& events, std::uint32_t node, Dur
   SimTime bound = SimTime::never();
   for (const Listed& e : events) {
     const bool concerns = e.concern == Concern::kRoomWide || e.node == node;
-    bound = std::min(bound, concerns ? SimTime(e.time) : SimTime(e.time) + least);
+    const bool behind_programs = e.rank == Rank::kOutcome || e.rank == Rank::kHorizon;
+    const SimTime own = SimTime(e.time + (behind_programs ? 1 : 0));
+    bound = std::min(bound, concerns ? own : SimTime(e.time) + least);
   }
   return bound;
 }
 
 rc::Gen<std::vector<Listed>> queues() {
   return rc::gen::container<std::vector<Listed>>(rc::gen::map(
-      rc::gen::tuple(rc::gen::inRange<std::int64_t>(0, 60), rc::gen::inRange(0, 4),
+      rc::gen::tuple(rc::gen::inRange<std::int64_t>(0, 60), rc::gen::inRange(0, 5),
                      rc::gen::inRange<std::uint64_t>(0, 4), rc::gen::inRange<std::uint32_t>(0, 3),
                      rc::gen::inRange(0, 6)),
       [](const std::tuple<std::int64_t, int, std::uint64_t, std::uint32_t, int>& t) {

@@ -128,6 +128,9 @@ bool Process::console(std::uint8_t stream, std::string_view text) {
     const bool ends = take == newline;
     text.remove_prefix(take + (ends ? 1 : 0));
     if (!ends && line.size() < kLineBytesMax) continue;
+    // Go says why it dies in one line before its stacks, which may be longer than the tail.
+    const bool says_why = line.starts_with("panic: ") || line.starts_with("fatal error: ");
+    if (headline_.empty() && says_why) headline_ = line;
     tail_.push_back(line);
     if (tail_.size() > kTailLines) tail_.pop_front();
     record(RecordKind::kConsole, 0, stream, hash64(line),

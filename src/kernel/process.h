@@ -68,6 +68,9 @@ class Process {
   void flush_console();
   const std::deque<std::string>& console_tail() const { return tail_; }
 
+  // The first line that says why the program dies ("panic: …", "fatal error: …"); else empty.
+  const std::string& death_line() const { return headline_; }
+
   // ---- records, stamped with local time
   void record(RecordKind kind, std::uint32_t call, std::int64_t result, std::uint64_t payload,
               std::string what = {}, std::string outcome = {});
@@ -137,6 +140,7 @@ class Process {
 
   std::string line_[2];
   std::uint64_t output_bytes_ = 0;
+  std::string headline_;
   std::deque<std::string> tail_;         // last lines of both streams
 };
 

@@ -319,13 +319,8 @@ Finding Room::exit_finding(const Node& node, const GuestExit& exit, FindingKind 
                         ? fmt::format("{} exited with code {}", node.name(), exit.code)
                         : fmt::format("{} trapped: {}", node.name(), exit.trap);
   const auto& tail = node.process_->console_tail();
-  // The line that says why: Go prints "panic: …" or "fatal error: …" before its stacks.
-  for (const std::string& line : tail) {
-    if (line.starts_with("panic: ") || line.starts_with("fatal error: ")) {
-      finding.message += ": " + excerpt(line, 200);
-      break;
-    }
-  }
+  const std::string& why = node.process_->death_line();
+  if (!why.empty()) finding.message += ": " + excerpt(why, 200);
   finding.detail = exit.stack;
   finding.detail.insert(finding.detail.end(), tail.begin(), tail.end());
   return finding;

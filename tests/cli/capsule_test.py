@@ -4,7 +4,7 @@ import json
 import random
 import unittest
 
-from support import FINDING, NONDETERMINISM, USAGE, WorldTest, kvlog_config, seedfall
+from support import FINDING, NONDETERMINISM, USAGE, WorldTest, kvlog_config, seedfall, times
 
 INT_MAX = 2**63 - 1
 
@@ -172,7 +172,7 @@ class Capsules(WorldTest):
     def test_mutated_capsules_are_refused_or_run(self):
         rng = random.Random(7)
         text = json.dumps(self.capsule)
-        for _ in range(25):
+        for _ in range(times(25, 2000)):
             at = rng.randrange(len(text))
             mutated = text[:at] + rng.choice('0"{}[],:-x9\\') + text[at + rng.randrange(3):]
             done = self.replay(mutated, "-kind", "end")

@@ -5,9 +5,9 @@ there to notice a hang, on a busy machine too.
 """
 import unittest
 
-from support import CLEAN, FINDING, WorldTest, guest, seedfall
+from support import CLEAN, FINDING, WorldTest, guest, seedfall, times
 
-REAL_SECONDS_MAX = 60
+REAL_SECONDS_MAX = times(60, 1200)
 
 
 def ill(*arguments, **changes):
@@ -186,10 +186,11 @@ class Wild(Guests):
         self.assertRegex(done.out, r"\| wild: \d{5} calls answered, \d+ of them with success\n")
 
     def test_random_hostile_arguments_are_answered(self):
-        answer = self.sweep(self.world("fuzz"), "-seeds", "1-6")
-        self.assertEqual(answer["seeds"]["clean"], 6, answer["findings"])
+        seeds = times(6, 300)
+        answer = self.sweep(self.world("fuzz"), "-seeds", f"1-{seeds}")
+        self.assertEqual(answer["seeds"]["clean"], seeds, answer["findings"])
         # The same again, and each seed twice: nothing of it depends on the host's memory.
-        self.assertEqual(self.sweep(self.world("fuzz"), "-seeds", "1-6", "-check"), answer)
+        self.assertEqual(self.sweep(self.world("fuzz"), "-seeds", f"1-{seeds}", "-check"), answer)
 
     def test_an_absurd_exit_code_is_only_a_number(self):
         found = self.finding(self.world("exit"))
@@ -219,12 +220,12 @@ class Others(Guests):
 
         def life(node):
             return [{k: v for k, v in e.items() if k != "step"} for e in neighbour(node)]
-        quiet = life(guest("other", "ill", "idle"))
-        self.assertIn("| all is well at 17356896002", quiet[-3]["what"])
+        quiet = life(guest("wild", "ill", "idle"))
+        self.assertTrue(any("| all is well at 17356896002" in event["what"] for event in quiet))
         for package, mode in (("wild", "walk"), ("wild", "fuzz"), ("ill", "paths"), ("ill", "files"),
                               ("ill", "vectors"), ("ill", "yield"), ("ill", "quiet")):
             with self.subTest(mode):
-                self.assertEqual(life(guest("other", package, mode)), quiet)
+                self.assertEqual(life(guest("wild", package, mode)), quiet)
 
 
 if __name__ == "__main__":

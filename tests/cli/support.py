@@ -17,6 +17,14 @@ BIN = os.environ.get("SEEDFALL_BIN") or str(ROOT / "build" / "release" / "seedfa
 GUESTS = ROOT / "tests" / "guests"
 KVLOG = ROOT / "examples" / "kvlog"
 
+# Longer tests try more seeds, mutations, …: LONG or the short number.
+IS_LONG = bool(os.environ.get("SEEDFALL_TEST_LONG"))
+
+
+def times(short, longer):
+    return longer if IS_LONG else short
+
+
 CLEAN, FINDING, USAGE, CANNOT_RUN, NONDETERMINISM = range(5)
 
 
