@@ -46,8 +46,8 @@ SimTime EventQueue::horizon_of(NodeId node, Duration least_latency) const {
   for (const auto& [key, event] : events_) {
     if (key.time >= bound) break;   // later events only give later bounds
     const bool own = event.concern == Concern::kRoomWide || event.node == node;
-    // What ranks behind programs lets them act at its very instant: the bound lies just after it. At
-    // that instant itself they would be woken before it again and again.
+    // What ranks behind programs lets them act at its very instant: the bound lies just after it.
+    // At that instant itself they would be woken before it again and again.
     const Duration after = key.rank > Rank::kWake ? nanoseconds(1) : Duration(0);
     bound = std::min(bound, own ? key.time + after : key.time + least_latency);
   }
