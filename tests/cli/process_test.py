@@ -12,8 +12,9 @@ SWEEP = ("run", "-seeds", "1-100000", "-workers", 2)
 
 
 class Sweep(WorldTest):
-    def start(self, config, *arguments):
-        """Starts a sweep and waits until both of its workers work."""
+    def start(self, config, *arguments, seconds=1):
+        """Starts a sweep, waits until both of its workers are in the middle of a seed (they have
+        used processor time, and less than the seed takes) and lets it work for that long."""
         path = self.write("w.json", config)
         process = support.start(*arguments, "-c", path)
         self.addCleanup(support.end_group, process)
@@ -21,9 +22,11 @@ class Sweep(WorldTest):
         def workers():
             found = [pid for pid in support.group_members(process.pid) if pid != process.pid]
             names = {self.name_of(pid) for pid in found}
-            return found if len(found) == 2 and names == {"seedfall"} else None
-        children = support.wait_until(workers, 60, "two workers")
-        time.sleep(1)
+            if len(found) != 2 or names != {"seedfall"}:
+                return None
+            return found if all(self.ticks_of(pid) >= 2 for pid in found) else None
+        children = support.wait_until(workers, 60, "two workers in a seed")
+        time.sleep(seconds)
         return process, children
 
     @staticmethod
@@ -33,6 +36,16 @@ class Sweep(WorldTest):
                 return file.read().strip()
         except (FileNotFoundError, ProcessLookupError):
             return ""
+
+    @staticmethod
+    def ticks_of(pid):
+        """Processor time used, in clock ticks (10 ms)."""
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+                return int(fields[11]) + int(fields[12])
+        except (FileNotFoundError, ProcessLookupError):
+            return 0
 
     def finish(self, process, seconds=10):
         out, err = process.communicate(timeout=seconds)
@@ -89,7 +102,7 @@ class Sweep(WorldTest):
 
     def test_a_worker_that_is_killed_breaks_its_seed_and_no_other(self):
         process, workers = self.start(kvlog_config("fixed"), "run", "-seeds", "1-12", "-workers", 2,
-                                      "-json")
+                                      "-json", seconds=0)
         os.kill(workers[0], signal.SIGKILL)
         code, out, err = self.finish(process, 120)
         self.assertEqual(code, CANNOT_RUN, err)
