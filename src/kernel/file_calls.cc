@@ -288,7 +288,8 @@ Outcome<OpId> start_sync(Process& process, const Description& file, disk::SyncKi
         Process* owner = node.process();
         if (owner == nullptr || owner->incarnation() != incarnation || owner->stopped()) return;
         if (!owner->operations().is_pending(id)) return;
-        node.volume().sync(ino, kind);
+        disk::ErrorCursor cursor = node.volume().open_cursor(ino);
+        node.volume().sync(ino, kind, cursor);
         owner->note_disk_op(DiskOp::kSync, true);
         if (strike && !owner->spared()) {
           return room.strike_after_sync(*owner, Room::Blow{*strike, {}, context, subject});

@@ -32,6 +32,7 @@ void undo_last_write(Volume::Impl& impl, std::uint32_t pages_kept) {
   for (std::size_t i = write.pages.size(); i-- > pages_kept;) {
     const LastWrite::PageBefore& before = write.pages[i];
     impl.volatile_view.restore_page(write.ino, before.page, before.image, before.size);
+    if (before.lost) impl.writeback[write.ino].lost.insert(before.page);
   }
   impl.log.drop_content_from(write.ino, write.pages[pages_kept].first_seq);
   if (pages_kept > 0) return;
@@ -237,7 +238,10 @@ CrashEffect Volume::power_loss(InFlight in_flight, const Survivors& survivors) {
   CrashEffect effect;
   const std::vector<PendingOp> order = impl.uncertain(in_flight, survivors.sync_first);
   // What is pending but not uncertain had returned.
-  if (order.empty()) impl.fold_all_pending();
+  if (order.empty()) {
+    impl.fail_bad_pages();
+    impl.fold_all_pending();
+  }
   const bool all = survivors.kept == survivors.pending || survivors.kept >= order.size();
   effect.operations_kept = all ? order.size() : survivors.kept;
   effect.operations_lost = order.size() - effect.operations_kept;
@@ -267,6 +271,13 @@ void Volume::Impl::restart_from_durable() {
   // A prefix is a disk that once was: only the files that processes held open lose their inode.
   SF_CHECK(nothing_lost || rules->survival != ProfileRules::Survival::kPrefix || discarded == 0);
   if (!nothing_lost) volatile_view = durable_view;
+  // Bad sectors stay bad; errors and what the cache knew better than the disk are gone.
+  std::erase_if(writeback, [this](const auto& entry) {
+    return entry.second.bad.empty() || volatile_view.find(entry.first) == nullptr;
+  });
+  for (auto& [ino, state] : writeback) {
+    state = WritebackState{.bad = std::move(state.bad), .bad_error = state.bad_error};
+  }
   operation_start = next_seq;
 }
 

@@ -26,6 +26,12 @@ const std::vector<ContentOp>* PendingLog::content_of(Ino ino) const {
   return found == content_.end() ? nullptr : &found->second;
 }
 
+std::vector<Ino> PendingLog::inodes_with_content() const {
+  std::vector<Ino> inodes;
+  for (const auto& [ino, ops] : content_) inodes.push_back(ino);
+  return inodes;
+}
+
 std::vector<PendingOp> PendingLog::in_order() const {
   std::vector<PendingOp> all;
   all.reserve(size_);
@@ -51,25 +57,32 @@ std::vector<NameOp> PendingLog::take_names(const std::vector<bool>& chosen) {
   return taken;
 }
 
-std::vector<ContentOp> PendingLog::take_content(Ino ino) {
+std::vector<ContentOp> PendingLog::take_content(Ino ino, const Stays& stays) {
   const auto found = content_.find(ino);
   if (found == content_.end()) return {};
-  std::vector<ContentOp> taken = std::move(found->second);
-  content_.erase(found);
+  std::vector<ContentOp> taken;
+  std::vector<ContentOp> left;
+  for (ContentOp& op : found->second) (stays(op) ? left : taken).push_back(std::move(op));
   size_ -= taken.size();
+  found->second = std::move(left);
+  if (found->second.empty()) content_.erase(found);
   return taken;
 }
 
-std::vector<ContentOp> PendingLog::take_content_but_times(Ino ino) {
-  std::vector<ContentOp> taken;
-  for (ContentOp& op : take_content(ino)) {
-    if (op.kind == ContentOp::Kind::kTimes) {
-      push(std::move(op));
-    } else {
-      taken.push_back(std::move(op));
-    }
+void PendingLog::drop_data(Ino ino, const std::set<std::uint64_t>& pages) {
+  const auto found = content_.find(ino);
+  if (found == content_.end()) return;
+  std::vector<ContentOp>& ops = found->second;
+  size_ -= std::erase_if(ops, [&](const ContentOp& op) {
+    return op.kind == ContentOp::Kind::kData && pages.contains(op.page);
+  });
+  for (ContentOp& op : ops) {
+    if (op.kind != ContentOp::Kind::kTruncate || !op.image) continue;
+    if (!pages.contains(op.size / kPageBytes)) continue;
+    op.image = PageRef();
+    op.cuts_what_it_finds = true;
   }
-  return taken;
+  if (ops.empty()) content_.erase(found);
 }
 
 void PendingLog::drop_before(OpSeq seq) {

@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "kernel/disk/operation.h"
@@ -32,15 +34,19 @@ class PendingLog {
   const std::vector<NameOp>& names() const { return names_; }
   const std::vector<ContentOp>* content_of(Ino ino) const;   // null: none
 
+  std::vector<Ino> inodes_with_content() const;              // ascending
+
   // All of them, oldest first.
   std::vector<PendingOp> in_order() const;
 
   // Take operations out, in their order. `chosen` is parallel to names().
   std::vector<NameOp> take_names(const std::vector<bool>& chosen);
-  std::vector<ContentOp> take_content(Ino ino);
-  // The same without operations that change times only; those stay.
-  std::vector<ContentOp> take_content_but_times(Ino ino);
+  using Stays = std::function<bool(const ContentOp&)>;
+  std::vector<ContentOp> take_content(Ino ino, const Stays& stays);
 
+  // A failed writeback: the data of these pages will not be written. What a truncate wrote into the
+  // page it cut is not either; the disk only zeroes its own bytes there.
+  void drop_data(Ino ino, const std::set<std::uint64_t>& pages);
   void drop_before(OpSeq seq);                        // operations with smaller numbers
   void drop_content_from(Ino ino, OpSeq first);       // of the inode's, those from this number on
   void clear();

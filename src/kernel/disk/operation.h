@@ -52,6 +52,7 @@ struct ContentOp {
   PageRef image;                // kData: the whole page as cached after the write; kTruncate: the
                                 // page that the new end cuts, zeroed behind it, if it had one
   std::uint64_t size = 0;       // kExtend, kSize, kTruncate: the new size
+  bool cuts_what_it_finds = false;   // kTruncate: `image` was lost; zero the page that is there
   std::optional<SimTime> accessed, modified;   // kTimes
 };
 

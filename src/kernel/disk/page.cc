@@ -23,6 +23,8 @@ const Hash128& PageRef::digest() const {
   return page_->digest;
 }
 
+PageRef PageRef::cut_copy(std::uint32_t end) const { return page_->arena->cut_copy(*this, end); }
+
 void PageRef::compute_digest() const {
   SF_CHECK(page_ != nullptr);
   if (page_->digest_state != Page::Digest::kUnknown) return;

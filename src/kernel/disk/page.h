@@ -51,6 +51,7 @@ class PageRef {
 
   bool all_zeros() const;
   const Hash128& digest() const;   // of the 4096 bytes, computed once per image
+  PageRef cut_copy(std::uint32_t end) const;   // bytes from `end` on are zeros
 
  private:
   friend class PageArena;

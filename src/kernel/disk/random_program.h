@@ -129,6 +129,10 @@ inline std::string perform(const Call& c, Volume& volume, Ino* made = nullptr) {
     if (outcome && made != nullptr) *made = *outcome;
     return count_text(outcome);
   };
+  const auto sync_now = [&](SyncKind kind) {
+    ErrorCursor cursor = volume.open_cursor(c.ino);
+    volume.sync(c.ino, kind, cursor);
+  };
   switch (c.kind) {
     case Call::Kind::kFile: return make_text(volume.create_file(c.directory, c.name, c.now));
     case Call::Kind::kDirectory:
@@ -144,8 +148,8 @@ inline std::string perform(const Call& c, Volume& volume, Ino* made = nullptr) {
     case Call::Kind::kTruncate: return errno_text(volume.truncate(c.ino, c.at, c.now));
     case Call::Kind::kTimes:
       return errno_text(volume.set_times(c.ino, c.accessed, c.modified, c.now));
-    case Call::Kind::kSync: volume.sync(c.ino, SyncKind::kFull); return {};
-    case Call::Kind::kDataSync: volume.sync(c.ino, SyncKind::kDataOnly); return {};
+    case Call::Kind::kSync: sync_now(SyncKind::kFull); return {};
+    case Call::Kind::kDataSync: sync_now(SyncKind::kDataOnly); return {};
     case Call::Kind::kRetain: volume.retain(c.ino); return {};
     case Call::Kind::kRelease: volume.release(c.ino); return {};
     case Call::Kind::kKill: volume.kill(c.pages_kept); return {};

@@ -147,7 +147,7 @@ void Tree::drop(Ino ino) {
 
 // ---- content
 
-void Tree::set_page(Inode& inode, std::uint64_t page, PageRef image) {
+void Tree::put_page(Inode& inode, std::uint64_t page, PageRef image) {
   const std::uint64_t before = inode.pages.count();
   inode.pages.set(page, std::move(image));
   pages_ += inode.pages.count() - before;
@@ -163,7 +163,7 @@ void Tree::apply(const ContentOp& op) {
   inode.changed.set(op.time, op.seq);
   switch (op.kind) {
     case ContentOp::Kind::kData:
-      set_page(inode, op.page, op.image);
+      put_page(inode, op.page, op.image);
       inode.data_past_size = op.grows;
       break;
     case ContentOp::Kind::kExtend:
@@ -187,7 +187,13 @@ void Tree::truncate(Inode& inode, const ContentOp& op) {
   const std::uint64_t first_gone = op.size / kPageBytes + (op.size % kPageBytes != 0 ? 1 : 0);
   inode.pages.erase_from(first_gone);
   pages_ += inode.pages.count() - before;
-  if (op.image) set_page(inode, op.size / kPageBytes, op.image);
+  const std::uint64_t cut_page = op.size / kPageBytes;
+  if (op.image) {
+    put_page(inode, cut_page, op.image);
+  } else if (const PageRef* found = inode.pages.find(cut_page);
+             op.cuts_what_it_finds && found != nullptr) {
+    put_page(inode, cut_page, found->cut_copy(op.size % kPageBytes));
+  }
   inode.size = op.size;
 }
 
@@ -196,8 +202,10 @@ void Tree::apply_torn(const ContentOp& op, std::uint32_t bytes, PageArena& arena
   if (find(op.ino) == nullptr) return;
   Inode& inode = edit(op.ino);
   PageRef image = arena.copy(inode.pages.find(op.page));
-  std::memcpy(image.fill() + op.from, op.image.bytes() + op.from, bytes);
-  set_page(inode, op.page, std::move(image));
+  // From the start of the page: before the range the two differ only if the disk missed a version
+  // (a failed writeback), and then this one writes those bytes too.
+  std::memcpy(image.fill(), op.image.bytes(), op.from + bytes);
+  put_page(inode, op.page, std::move(image));
   if (op.grows) {
     inode.size = std::max(inode.size, op.page * kPageBytes + op.from + bytes);
   }
@@ -205,9 +213,18 @@ void Tree::apply_torn(const ContentOp& op, std::uint32_t bytes, PageArena& arena
   inode.changed.set(op.time, op.seq);
 }
 
+void Tree::set_page(Ino ino, std::uint64_t page, PageRef image) {
+  put_page(edit(ino), page, std::move(image));
+}
+
+void Tree::adopt(Ino ino, const Inode& inode) {
+  pages_ += inode.pages.count();
+  SF_CHECK(inodes_.emplace(ino, std::make_shared<Inode>(inode)).second);
+}
+
 void Tree::restore_page(Ino ino, std::uint64_t page, PageRef image, std::uint64_t size) {
   Inode& inode = edit(ino);
-  set_page(inode, page, std::move(image));
+  put_page(inode, page, std::move(image));
   inode.size = size;
 }
 
@@ -253,7 +270,7 @@ void Tree::cut_content(Inode& inode, PageArena& arena) {
   inode.pages.erase_from(end_page + (tail_from != 0 ? 1 : 0));
   pages_ += inode.pages.count() - before;
   const PageRef* tail = inode.pages.find(end_page);
-  if (tail != nullptr) set_page(inode, end_page, arena.cut_copy(*tail, tail_from));
+  if (tail != nullptr) put_page(inode, end_page, arena.cut_copy(*tail, tail_from));
   inode.data_past_size = false;
 }
 

@@ -90,6 +90,17 @@ class Tree {
   // Takes back one page of a write: the image it had (or none) and the size.
   void restore_page(Ino ino, std::uint64_t page, PageRef image, std::uint64_t size);
   Inode& edit(Ino ino);   // requires that it exists; for stamps
+  // One page of a file, past the operations: for what the device does on its own.
+  void set_page(Ino ino, std::uint64_t page, PageRef image);
+  void adopt(Ino ino, const Inode& inode);   // a copy, under this number, without a name
+
+  // visit(ino, inode) for each file, ascending.
+  template <class Visit>
+  void for_each_file(Visit visit) const {
+    for (const auto& [ino, inode] : inodes_) {
+      if (inode->type == NodeType::kFile) visit(ino, *inode);
+    }
+  }
 
   // What a file system check does after a crash (S6): discards inodes that no path leads to, counts
   // links, cuts content beyond the size. Returns how many inodes it discarded.
@@ -107,7 +118,7 @@ class Tree {
   Ino remove_directory(Ino ino, Ino parent);
   Ino rename(const NameOp& op);
   void truncate(Inode& inode, const ContentOp& op);
-  void set_page(Inode& inode, std::uint64_t page, PageRef image);
+  void put_page(Inode& inode, std::uint64_t page, PageRef image);
   void cut_content(Inode& inode, PageArena& arena);
   std::pair<Ino, std::string> some_name_of(Ino ino) const;
 

@@ -1,5 +1,6 @@
-// The frame of a Volume: two views, the log between them, and barriers. Names are in
-// volume_names.cc, content in volume_content.cc, kills and power losses in crash.cc.
+// The frame of a Volume: two views and the log between them. Names are in volume_names.cc, content
+// in volume_content.cc, barriers in barriers.cc, what a faulty device does in writeback.cc, kills
+// and power losses in crash.cc.
 #include "kernel/disk/volume.h"
 
 #include <algorithm>
@@ -31,7 +32,10 @@ std::unique_ptr<Volume> Volume::clone() const {
 
 void Volume::Impl::begin_operation() {
   last_write.reset();
-  if (rules->uncertain == ProfileRules::Uncertain::kOneInFlight) fold_all_pending();
+  if (rules->uncertain == ProfileRules::Uncertain::kOneInFlight) {
+    fail_bad_pages();
+    fold_all_pending();
+  }
   if (log.size() >= options.pending_operations_max) write_back_oldest_half();
   operation_start = next_seq;
 }
@@ -39,8 +43,13 @@ void Volume::Impl::begin_operation() {
 // A fold of the oldest operations, without regard to whose they are, is what some moment of a
 // background writeback leaves: every state that is possible after it was possible before.
 void Volume::Impl::write_back_oldest_half() {
+  fail_bad_pages();
   const std::vector<PendingOp> all = log.in_order();
-  const std::size_t count = (all.size() + 1) / 2;
+  fold_oldest(all, (all.size() + 1) / 2);
+}
+
+void Volume::Impl::fold_oldest(const std::vector<PendingOp>& all, std::size_t count) {
+  if (count == 0) return;
   for (std::size_t i = 0; i < count; ++i) fold(all[i]);
   log.drop_before(all[count - 1].seq + 1);
 }
@@ -115,45 +124,14 @@ void Volume::release(Ino ino) {
 
 void Volume::Impl::free_if_unused(Ino ino) {
   const Inode* inode = volatile_view.find(ino);
-  if (inode != nullptr && inode->links == 0 && !references.contains(ino)) volatile_view.drop(ino);
+  if (inode == nullptr || inode->links > 0 || references.contains(ino)) return;
+  volatile_view.drop(ino);
+  writeback.erase(ino);
 }
 
 void Volume::Impl::drop_references() {
   const std::map<Ino, std::uint64_t> dropped = std::exchange(references, {});
   for (const auto& [ino, count] : dropped) free_if_unused(ino);
-}
-
-// ---- barriers
-
-void Volume::sync(Ino ino, SyncKind kind) {
-  Impl& impl = *impl_;
-  impl.begin_operation();
-  if (impl.rules->uncertain != ProfileRules::Uncertain::kUntilSynced) return;
-  const auto chosen = names_to_sync(impl.log.names(), ino);
-  for (const NameOp& op : impl.log.take_names(chosen)) impl.fold(op);
-  const bool leave_times = kind == SyncKind::kDataOnly &&
-                           impl.rules->data_sync_times == ProfileRules::DataSyncTimes::kLeft;
-  const auto content = leave_times ? impl.log.take_content_but_times(ino)
-                                   : impl.log.take_content(ino);
-  for (const ContentOp& op : content) impl.fold(op);
-}
-
-std::uint64_t Volume::pending_bytes(Ino ino) const {
-  if (impl_->rules->uncertain != ProfileRules::Uncertain::kUntilSynced) return 0;
-  std::uint64_t bytes = 0;
-  const auto& names = impl_->log.names();
-  const auto chosen = names_to_sync(names, ino);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (chosen[i]) bytes += names[i].name.size() + names[i].to_name.size();
-  }
-  if (const auto* content = impl_->log.content_of(ino)) {
-    for (const ContentOp& op : *content) bytes += op.to - op.from;
-  }
-  return bytes;
-}
-
-std::size_t Volume::pending_operations() const {
-  return impl_->uncertain(InFlight{}, false).size();
 }
 
 std::vector<std::uint64_t> Volume::collect_mapped_dirty(Ino) { return {}; }

@@ -25,6 +25,7 @@
 #include "base/time.h"
 #include "kernel/choices.h"
 #include "kernel/disk/survivors.h"
+#include "kernel/disk/writeback.h"
 #include "kernel/errno.h"
 
 namespace sf::kernel::disk {
@@ -128,14 +129,39 @@ class Volume {
                   SimTime now);
 
   // ---- barriers. Everything the profile makes durable by this sync is folded at once; the caller
-  // decides how long it takes and calls this at its end.
-  void sync(Ino ino, SyncKind kind);
+  // decides how long it takes and calls this at its end. Pages that are sticky bad fail first; then
+  // an error that this description has not seen is reported and nothing is folded (writeback.h).
+  Errno sync(Ino ino, SyncKind kind, ErrorCursor& cursor);
+  // For a write with O_SYNC or O_DSYNC: of data, only the pages that [offset, offset + length)
+  // touches; sizes, and what else the kind asks for, as in sync().
+  Errno sync_range(Ino ino, std::uint64_t offset, std::uint64_t length, SyncKind kind,
+                   ErrorCursor& cursor);
+  // Where a description that is opened now starts: errors that nobody saw are still before it.
+  ErrorCursor open_cursor(Ino ino) const;
+  // Background commit: what was called before `older_than` is folded, as far as the profile leaves
+  // it pending. Takes crash states away, never adds one.
+  void write_back(SimTime older_than);
   // Bytes of data and of names that a full sync of this inode would fold now (for time models and
   // traces).
   std::uint64_t pending_bytes(Ino ino) const;
   // Of the whole volume: the operations that a power loss between two calls may lose. A write is
   // one per page and one more per page that grows the file; other calls are one.
   std::size_t pending_operations() const;
+
+  // ---- faults of the device (writeback.h)
+  // Pages whose new bytes wait to be written, ascending. Under scc only those of the last
+  // operation, under control never any: what they made durable cannot fail any more.
+  std::vector<std::uint64_t> dirty_pages(Ino ino) const;
+  // These pages fail in a writeback that happens now: just before a sync(), which then reports it,
+  // or in the background.
+  WritebackEffect fail_writeback(Ino ino, const WritebackFault& fault);
+  // The cache drops every page without pending data, as under memory pressure.
+  EvictEffect evict();
+  // Flips bits in one sector of one page that is on the disk. Clean pages show it at once, the same
+  // on every read; a rewrite of the page repairs it. Nothing if the disk holds no data.
+  std::optional<RotEffect> rot(Dice dice);
+  // While full, no page and no inode can be allocated (ENOSPC); overwrites and removals work.
+  void set_full(bool full);
 
   // ---- crashes
   // Process death: the volatile view stays; references are dropped, unlinked inodes freed.

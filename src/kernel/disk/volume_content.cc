@@ -98,6 +98,7 @@ void write_piece(Volume::Impl& impl, Ino ino, const Piece& piece, SimTime now) {
   data.image = patched(*impl.arena, old, piece);
   const bool grows = data.grows;
   impl.perform(std::move(data));
+  impl.heal(ino, piece.page);
   if (!allocates && !grows) return;
   ContentOp growth = impl.content_op(
       allocates ? ContentOp::Kind::kExtend : ContentOp::Kind::kSize, ino, now);
@@ -109,8 +110,10 @@ void write_piece(Volume::Impl& impl, Ino ino, const Piece& piece, SimTime now) {
 void remember(Volume::Impl& impl, Ino ino, std::uint64_t page) {
   const Inode& inode = *impl.volatile_view.find(ino);
   const PageRef* image = inode.pages.find(page);
+  const auto state = impl.writeback.find(ino);
+  const bool lost = state != impl.writeback.end() && state->second.lost.contains(page);
   impl.last_write->pages.push_back(
-      {page, image != nullptr ? *image : PageRef(), inode.size, impl.next_seq});
+      {page, image != nullptr ? *image : PageRef(), lost, inode.size, impl.next_seq});
 }
 
 }  // namespace
@@ -130,7 +133,7 @@ Outcome<std::size_t> Volume::write(Ino ino, std::uint64_t offset, Bytes data, Si
   while (done < data.size()) {
     const Piece piece = first_piece(offset + done, data.subspan(done));
     const bool has_block = impl.volatile_view.find(ino)->pages.find(piece.page) != nullptr;
-    if (!has_block && impl.volatile_view.pages() >= pages_max) break;
+    if (!has_block && (impl.full || impl.volatile_view.pages() >= pages_max)) break;
     if (several) remember(impl, ino, piece.page);
     write_piece(impl, ino, piece, now);
     ++impl.last_write->page_count;
@@ -158,8 +161,9 @@ Errno Volume::truncate(Ino ino, std::uint64_t size, SimTime now) {
   const std::uint32_t tail_from = size % kPageBytes;
   const PageRef* cut = inode->pages.find(size / kPageBytes);
   if (size < inode->size && tail_from != 0 && cut != nullptr) {
-    op.image = impl.arena->cut_copy(*cut, tail_from);
+    op.image = cut->cut_copy(tail_from);
   }
+  impl.heal_truncated(op);
   impl.perform(std::move(op));
   return Errno::kOk;
 }

@@ -4,6 +4,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "kernel/disk/log.h"
@@ -19,6 +21,7 @@ struct LastWrite {
   struct PageBefore {
     std::uint64_t page = 0;
     PageRef image;              // nothing: it was a hole
+    bool lost = false;          // it was lost, and the write healed it
     std::uint64_t size = 0;     // of the file before this page was written
     OpSeq first_seq = 0;        // of this page's operations
   };
@@ -28,6 +31,18 @@ struct LastWrite {
   std::vector<PageBefore> pages;   // kept only for writes of more than one page
 };
 
+using PageSet = std::set<std::uint64_t>;
+
+// What failed writebacks left behind for one inode.
+struct WritebackState {
+  std::uint64_t raised = 0;     // errors so far; an error on top of one that nobody saw is the same
+  bool seen = false;            // the last one was reported to somebody
+  Errno error = Errno::kOk;     // the last one
+  PageSet lost;                 // clean in the cache, different on the disk
+  PageSet bad;                  // fail in every writeback
+  Errno bad_error = Errno::kIo; // with this
+};
+
 struct Volume::Impl {
   explicit Impl(const VolumeOptions& chosen);
 
@@ -35,6 +50,7 @@ struct Volume::Impl {
   // before it has returned, and too much pending is written back.
   void begin_operation();
   void write_back_oldest_half();
+  void fold_oldest(const std::vector<PendingOp>& all, std::size_t count);
 
   // Applies to the volatile view and makes it pending as the profile says.
   void perform(NameOp op);
@@ -45,6 +61,22 @@ struct Volume::Impl {
   void fold(const ContentOp& op);
   void fold(const PendingOp& op);
   void fold_all_pending();
+
+  // ---- barriers.cc
+  void fold_synced(Ino ino, SyncKind kind, std::optional<PageSet> only);
+  bool leaves_times(SyncKind kind) const;
+
+  // ---- writeback.cc
+  // Called before anything is folded by a writeback: pages that are sticky bad do not get there.
+  void fail_bad_pages();
+  PageSet dirty_pages(Ino ino) const;
+  void lose(Ino ino, const PageSet& pages, Errno error);
+  Errno report(Ino ino, ErrorCursor& cursor);
+  void heal(Ino ino, std::uint64_t page);
+  void heal_truncated(const ContentOp& truncate);
+  bool changes_page(Ino ino, std::uint64_t page) const;   // does anything pending do so?
+  FilePages pages_on_disk(Ino ino) const;   // when all that is pending of it is written
+  std::string name_of(Ino ino) const;       // its path, for messages
 
   void free_if_unused(Ino ino);      // volatile view: no names and nobody holds it
   void drop_references();
@@ -68,6 +100,8 @@ struct Volume::Impl {
   std::map<Ino, std::uint64_t> references;
   Ino next_ino = Tree::kRoot + 1;
   OpSeq next_seq = 1;
+  std::map<Ino, WritebackState> writeback;
+  bool full = false;
   OpSeq operation_start = 1;         // the first number of the last operation
   std::optional<LastWrite> last_write;
 };

@@ -57,7 +57,7 @@ Errno Volume::Impl::check_new_name(Ino directory, std::string_view name) const {
 Outcome<Ino> Volume::Impl::make(NameOp op) {
   const Errno refused = check_new_name(op.directory, op.name);
   if (refused != Errno::kOk) return fail(refused);
-  if (volatile_view.inodes() >= options.inodes_max) return fail(Errno::kNoSpc);
+  if (full || volatile_view.inodes() >= options.inodes_max) return fail(Errno::kNoSpc);
   op.ino = next_ino++;
   const Ino made = op.ino;
   perform(std::move(op));

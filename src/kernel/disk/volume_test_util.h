@@ -136,8 +136,12 @@ class Disk {
   void truncate(const std::string& path, std::uint64_t size) {
     ok(volume.truncate(ino(path), size, tick()));
   }
-  void fsync(const std::string& path) { volume.sync(ino(path), SyncKind::kFull); }
-  void fdatasync(const std::string& path) { volume.sync(ino(path), SyncKind::kDataOnly); }
+  void fsync(const std::string& path) { sync(path, SyncKind::kFull); }
+  void fdatasync(const std::string& path) { sync(path, SyncKind::kDataOnly); }
+  void sync(const std::string& path, SyncKind kind) {
+    ErrorCursor cursor = volume.open_cursor(ino(path));
+    ok(volume.sync(ino(path), kind, cursor));
+  }
   // Makes everything so far durable, whatever the profile.
   void settle() {
     const Survivors all{.kept = 1, .pending = 1};
