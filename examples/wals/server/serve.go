@@ -13,7 +13,7 @@ import (
 // requests at once.
 //
 //	APPEND <record>   OK <position>, when the engine promises to keep the record
-//	READ <position>   REC <record, quoted as in Go> or NONE
+//	READ <position>   REC <record>, or NONE; ODD <record, quoted as in Go> if it has line ends
 //	LAST              LAST <position>, 0 if there is no record
 //
 // Any other line is answered with ERR and a reason. If the log did not open, every answer is
@@ -105,5 +105,9 @@ func (s *server) read(position int) string {
 	if position > len(s.records) {
 		return "NONE"
 	}
-	return "REC " + strconv.Quote(s.records[position-1])
+	record := s.records[position-1]
+	if strings.IndexByte(record, '\n') >= 0 || strings.IndexByte(record, '\r') >= 0 {
+		return "ODD " + strconv.Quote(record)
+	}
+	return "REC " + record
 }

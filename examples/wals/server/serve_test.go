@@ -18,7 +18,7 @@ func TestProtocol(t *testing.T) {
 		{"READ 1", "NONE"},
 		{"APPEND two words", "OK 1"},
 		{"APPEND next", "OK 2"},
-		{"READ 1", `REC "two words"`},
+		{"READ 1", "REC two words"},
 		{"READ 3", "NONE"},
 		{"LAST", "LAST 2"},
 		{"APPEND ", "ERR want APPEND <record of 1 to 4096 bytes>"},
@@ -28,6 +28,10 @@ func TestProtocol(t *testing.T) {
 		if got := s.answer(c.request); got != c.answer {
 			t.Errorf("%s: %q, want %q", c.request, got, c.answer)
 		}
+	}
+	s.records[0] = "a\nb\xff"
+	if got := s.answer("READ 1"); got != `ODD "a\nb\xff"` {
+		t.Errorf("%q", got)
 	}
 }
 
@@ -39,7 +43,7 @@ func TestConverse(t *testing.T) {
 	go s.converse(conn)
 	client.SetDeadline(time.Now().Add(10 * time.Second))
 	go client.Write([]byte("APPEND a\r\nAPPEND b\nREAD 2\n"))
-	want := "OK 1\nOK 2\nREC \"b\"\n"
+	want := "OK 1\nOK 2\nREC b\n"
 	got := make([]byte, 0, len(want))
 	for len(got) < len(want) {
 		n, err := client.Read(got[len(got):cap(got)])
