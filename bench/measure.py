@@ -145,6 +145,66 @@ def fork(bench):
     return best
 
 
+# ---- branching: images and sites
+
+def branching(bench):
+    """Disk images that programs were restarted on, and crash sites, per CPU second. The cost of a
+    command with one seed is taken off: building and loading the guests."""
+    world = short_kvlog(bench)
+    seeds = f"1-{bench.rounds(8, 40)}"
+    variants = {
+        "start": ["-seeds", "1-1"],
+        "plain": ["-seeds", seeds],
+        "fanout": ["-seeds", seeds, "-fanout", "16"],
+        "sites": ["-sites"],
+    }
+    least = {}
+    for _ in range(bench.rounds(1, 3)):
+        for name, flags in variants.items():
+            now = command_cost(bench, ["run", "-c", world, "-workers", "1", "-json", *flags])
+            if name not in least or now["cpu"] < least[name]["cpu"]:
+                least[name] = now
+    start = least["start"]
+    crashes = start["answer"]["evidence"]["crash"]
+    plain, fanout = least["plain"]["answer"], least["fanout"]["answer"]
+    sites = least["sites"]["answer"]["sites"]
+    return {
+        "seeds": plain["seeds"]["completed"],
+        "plain_images": plain["evidence"]["crash"] - crashes,
+        "plain_cpu": least["plain"]["cpu"] - start["cpu"],
+        "fanout_images": fanout["images"]["run"] - crashes,
+        "fanout_cpu": least["fanout"]["cpu"] - start["cpu"],
+        "sites": sites["power"] + sites["kill"],
+        "sites_tried": sites["power"] + sites["kill"] + sites["repeated"],
+        "sites_operations": sites["operations"],
+        "sites_cpu": least["sites"]["cpu"] - start["cpu"],
+    }
+
+
+def short_kvlog(bench):
+    """kvlog's correct server with a workload of 300 ms, since a site costs the rest of its run."""
+    kvlog_folder = bench.root / "examples" / "kvlog"
+    config = json.loads((kvlog_folder / "fixed.json").read_text())
+    config["nodes"][0]["pkg"] = str(kvlog_folder / "server")
+    config["workload"] = {"name": "client", "pkg": str(kvlog_folder / "client"),
+                          "args": ["-duration=300ms", "-quiet=300ms"]}
+    config["faults"]["crash_per_sec"] = 4
+    path = bench.made / "kvlog-short.json"
+    path.write_text(json.dumps(config))
+    return path
+
+
+def command_cost(bench, arguments):
+    """The JSON answer of a clean command, and the CPU time of all its processes."""
+    log, out = bench.made / "branching.time", bench.made / "branching.json"
+    bench.pinned(
+        ["bash", "-c", 'TIMEFORMAT="%3U %3S"; out=$1; shift; '
+         '{ time "$@" >"$out" 2>/dev/null; } 2>"$0"',
+         log, out, bench.build / "seedfall", *arguments])
+    return {"answer": json.loads(out.read_text()),
+            "cpu": sum(float(part) for part in log.read_text().split())}
+
+
 # ---- a freshly edited guest
 
 GO_SHIM = """#!/bin/bash
@@ -211,7 +271,7 @@ def parts(bench):
 
 
 MEASUREMENTS = {"speed": speed, "restarts": restarts, "kvlog": kvlog, "edit": edit, "fork": fork,
-                "parts": parts}
+                "branching": branching, "parts": parts}
 
 
 # ---- where and when

@@ -138,8 +138,8 @@ Result<Capsule> load_capsule(const std::string& path) {
   return capsule_from_json(json, path + ": $");
 }
 
-std::string capsule_path(const world::WorldConfig& config, std::uint64_t seed) {
-  return fmt::format("{}/.seedfall/{}-{}.capsule.json", config.directory, config.name, seed);
+std::string capsule_path(const world::WorldConfig& config, const std::string& run) {
+  return fmt::format("{}/.seedfall/{}-{}.capsule.json", config.directory, config.name, run);
 }
 
 world::RunSpec spec_of(const Capsule& capsule) {

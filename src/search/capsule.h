@@ -33,7 +33,8 @@ Result<Capsule> capsule_from_json(const Json& json, const std::string& where);
 Result<Capsule> load_capsule(const std::string& path);
 
 // Where capsules of a config are kept: ".seedfall" beside it.
-std::string capsule_path(const world::WorldConfig& config, std::uint64_t seed);
+// `run` names the run: "23", "23-image-2.3", "23-site-13-power-before".
+std::string capsule_path(const world::WorldConfig& config, const std::string& run);
 
 // The faults as a run's spec.
 world::RunSpec spec_of(const Capsule& capsule);

@@ -6,6 +6,7 @@
 
 #include "base/host/subprocess.h"
 #include "base/strings.h"
+#include "search/branching.h"
 #include "trace/sinks.h"
 #include "trace/text.h"
 
@@ -13,14 +14,6 @@ namespace sf::search {
 namespace {
 
 constexpr std::size_t kContext = 3;
-
-SeedOutcome broken(std::uint64_t seed, const Error& error) {
-  SeedOutcome outcome;
-  outcome.seed = seed;
-  outcome.kind = OutcomeKind::kBroken;
-  outcome.trouble = error.text();
-  return outcome;
-}
 
 std::string line_at(const std::vector<kernel::Record>& records, std::size_t index,
                     const std::vector<std::string>& names) {
@@ -56,31 +49,34 @@ std::string describe_difference(const trace::MemorySink& first, const trace::Mem
 
 }  // namespace
 
-SeedOutcome run_seed(const world::World& world, std::uint64_t seed, bool keep_going) {
-  const double cpu_before = host::Stopwatch::process_cpu_seconds();
+SeedOutcome run_seed(const world::World& world, std::uint64_t seed, const SeedOptions& options) {
   world::RunSpec spec;
   spec.seed = seed;
-  spec.keep_going = keep_going;
-  const auto result = world::run(world, spec);
-  if (!result) return broken(seed, result.error());
-  SeedOutcome outcome = outcome_of(*result, world.node_names());
-  outcome.cpu_seconds = host::Stopwatch::process_cpu_seconds() - cpu_before;
+  spec.keep_going = options.keep_going;
+  trace::HashSink trace;
+  SeedOutcome outcome = run_branching(world, spec, BranchOptions{options.images, {}}, trace);
+  drop_faults_of_clean(outcome);
   return outcome;
 }
 
-SeedOutcome check_seed(const world::World& world, std::uint64_t seed, bool keep_going) {
+SeedOutcome check_seed(const world::World& world, std::uint64_t seed, const SeedOptions& options,
+                       CheckDepth depth) {
   const double cpu_before = host::Stopwatch::process_cpu_seconds();
   const std::uint64_t limit = world.config().limits.trace_bytes;
   trace::MemorySink first(limit);
   trace::MemorySink second(limit);
   world::RunSpec spec;
   spec.seed = seed;
-  spec.keep_going = keep_going;
-  const auto result = world::run(world, spec, first);
-  if (!result) return broken(seed, result.error());
+  spec.keep_going = options.keep_going;
+  SeedOutcome outcome = run_branching(world, spec, BranchOptions{options.images, {}}, first);
+  if (outcome.kind == OutcomeKind::kBroken) return outcome;
   const auto again = world::run(world, spec, second);
-  if (!again) return broken(seed, again.error());
-  SeedOutcome outcome = outcome_of(*result, world.node_names());
+  if (!again) return broken_outcome(seed, again.error());
+  for (SeedOutcome& branch : outcome.branches) {
+    if (depth == CheckDepth::kLastBranch && &branch != &outcome.branches.back()) continue;
+    branch = check_branch(world, spec, std::move(branch));
+  }
+  drop_faults_of_clean(outcome);
   outcome.cpu_seconds = host::Stopwatch::process_cpu_seconds() - cpu_before;
   if (first.hash() == second.hash()) return outcome;
   outcome.kind = OutcomeKind::kNondeterminism;

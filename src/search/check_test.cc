@@ -78,7 +78,7 @@ TEST(CheckSeed, NamesTheFirstEventThatShowsTheHostsValue) {
   const auto world = noisy_world("say");
   ASSERT_TRUE(world);
   host_state = 40;   // the second program of the first run asks, too
-  const SeedOutcome outcome = check_seed(*world, 1, false);
+  const SeedOutcome outcome = check_seed(*world, 1, {}, CheckDepth::kAllBranches);
   EXPECT_EQ(outcome.kind, OutcomeKind::kNondeterminism);
   EXPECT_THAT(outcome.trouble, StartsWith("the two runs differ at step "));
   const auto both = lines_after(outcome.trouble, "  both   ");
@@ -100,7 +100,7 @@ TEST(CheckSeed, NamesTheFirstEventThatShowsTheHostsValue) {
 TEST(CheckSeed, NamesTheFirstEventAfterADifferenceThatOnlyCostsTime) {
   const auto world = noisy_world("compute");
   ASSERT_TRUE(world);
-  const SeedOutcome outcome = check_seed(*world, 1, false);
+  const SeedOutcome outcome = check_seed(*world, 1, {}, CheckDepth::kAllBranches);
   EXPECT_EQ(outcome.kind, OutcomeKind::kNondeterminism);
   const auto first = lines_after(outcome.trouble, "  run 1  ");
   const auto second = lines_after(outcome.trouble, "  run 2  ");
@@ -117,10 +117,10 @@ TEST(CheckSeed, AgreesWhenTheHostsValueIsNotUsed) {
   const auto world = noisy_world("ignore");
   ASSERT_TRUE(world);
   const std::uint64_t before = host_state;
-  const SeedOutcome outcome = check_seed(*world, 1, false);
+  const SeedOutcome outcome = check_seed(*world, 1, {}, CheckDepth::kAllBranches);
   EXPECT_EQ(outcome.kind, OutcomeKind::kClean) << outcome.trouble;
   EXPECT_EQ(host_state, before + 4) << "two programs in two runs asked";
-  EXPECT_EQ(outcome.hash, run_seed(*world, 1, false).hash);
+  EXPECT_EQ(outcome.hash, run_seed(*world, 1, {}).hash);
 }
 
 TEST(Sweep, CountsNondeterministicSeedsWhenItChecks) {

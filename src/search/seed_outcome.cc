@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "fault/json_fields.h"
 
 namespace sf::search {
@@ -51,6 +53,21 @@ SeedOutcome outcome_of(const world::RunResult& result,
   return outcome;
 }
 
+std::string name_of(const SeedOutcome& outcome) {
+  std::string name = fmt::format("seed {}", outcome.seed);
+  if (outcome.site) name += " site " + fault::to_string(*outcome.site);
+  if (outcome.image) name += " image " + fault::to_string(*outcome.image);
+  return name;
+}
+
+SeedOutcome broken_outcome(std::uint64_t seed, const Error& error) {
+  SeedOutcome outcome;
+  outcome.seed = seed;
+  outcome.kind = OutcomeKind::kBroken;
+  outcome.trouble = error.text();
+  return outcome;
+}
+
 Json to_json(const FindingSummary& finding) {
   Json detail = Json::array();
   for (const std::string& line : finding.detail) detail.push(line);
@@ -66,7 +83,17 @@ Json to_json(const FindingSummary& finding) {
 Json to_json(const SeedOutcome& outcome) {
   Json out = Json::object();
   out.set("seed", outcome.seed).set("kind", static_cast<int>(outcome.kind));
+  if (outcome.image) out.set("image", fault::to_string(*outcome.image));
+  if (outcome.site) {
+    out.set("site", Json::object()
+                        .set("operation", outcome.site->operation)
+                        .set("kind", static_cast<int>(outcome.site->kind))
+                        .set("phase", static_cast<int>(outcome.site->phase)));
+  }
   if (outcome.finding) out.set("finding", to_json(*outcome.finding));
+  Json branches = Json::array();
+  for (const SeedOutcome& branch : outcome.branches) branches.push(to_json(branch));
+  out.set("branches", std::move(branches));
   Json faults = Json::array();
   for (const fault::Fault& fault : outcome.faults) faults.push(fault::to_json(fault));
   out.set("faults", std::move(faults)).set("trouble", outcome.trouble);
@@ -83,11 +110,14 @@ Json to_json(const SeedOutcome& outcome) {
                                  .set("not_held", count.not_held));
   }
   return out.set("properties", std::move(properties))
+      .set("start_ns", outcome.start_ns)
       .set("end_ns", outcome.end_ns)
       .set("scheduler_steps", outcome.scheduler_steps)
       .set("steps", outcome.steps)
       .set("hash", outcome.hash)
-      .set("cpu_seconds", outcome.cpu_seconds);
+      .set("cpu_seconds", outcome.cpu_seconds)
+      .set("site_operations", outcome.site_operations)
+      .set("crash_key", outcome.crash_key);
 }
 
 namespace {
@@ -125,9 +155,31 @@ void read_properties(const Json& json, SeedOutcome& outcome) {
 
 }  // namespace
 
+namespace {
+
+Result<void> read_branch(const Fields& fields, SeedOutcome& outcome) {
+  if (fields.has("image")) {
+    SF_TRY(const std::string name, fields.string("image"));
+    SF_TRY(outcome.image, fault::parse_image_id(name, "outcome.image"));
+  }
+  if (const Json* site = fields.find("site")) {
+    outcome.site = fault::SiteId{counter(*site, "operation"),
+                                 static_cast<kernel::FaultKind>(counter(*site, "kind")),
+                                 static_cast<kernel::Phase>(counter(*site, "phase"))};
+  }
+  for (const Json& branch : fields.find("branches")->items()) {
+    SF_TRY(SeedOutcome read, outcome_from_json(branch));
+    outcome.branches.push_back(std::move(read));
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<SeedOutcome> outcome_from_json(const Json& json) {
   SF_TRY(const Fields fields, Fields::of(json, "outcome"));
   SeedOutcome outcome;
+  SF_TRY_VOID(read_branch(fields, outcome));
   outcome.seed = counter(json, "seed");
   outcome.kind = static_cast<OutcomeKind>(counter(json, "kind"));
   if (const Json* finding = fields.find("finding")) {
@@ -142,11 +194,14 @@ Result<SeedOutcome> outcome_from_json(const Json& json) {
     outcome.evidence[key] = count.unsigned_integer();
   }
   read_properties(*fields.find("properties"), outcome);
+  SF_TRY(outcome.start_ns, fields.integer("start_ns", 0));
   SF_TRY(outcome.end_ns, fields.integer("end_ns", 0));
   outcome.scheduler_steps = counter(json, "scheduler_steps");
   outcome.steps = counter(json, "steps");
   outcome.hash = counter(json, "hash");
   outcome.cpu_seconds = fields.find("cpu_seconds")->number();
+  outcome.site_operations = counter(json, "site_operations");
+  outcome.crash_key = counter(json, "crash_key");
   return outcome;
 }
 

@@ -30,9 +30,9 @@ enum class Loss : std::uint8_t { kAsRecorded, kEverything };
 
 class Shrinker {
  public:
-  Shrinker(const world::World& world, std::uint64_t seed, std::string fingerprint,
+  Shrinker(const RunFunction& run, std::uint64_t seed, std::string fingerprint,
            const std::function<void(std::size_t, std::uint64_t)>& progress)
-      : world_(world), seed_(seed), fingerprint_(std::move(fingerprint)), progress_(progress) {}
+      : run_(run), seed_(seed), fingerprint_(std::move(fingerprint)), progress_(progress) {}
 
   // Runs with these faults only. True when the finding is the same; the list then becomes what
   // fired in that run.
@@ -41,7 +41,7 @@ class Shrinker {
     spec.seed = seed_;
     spec.faults = std::move(faults);
     ++runs;
-    SF_TRY(world::RunResult result, world::run(world_, spec));
+    SF_TRY(world::RunResult result, run_(spec));
     const bool same =
         !result.findings.empty() && result.findings.front().fingerprint == fingerprint_;
     if (same) best = std::move(result);
@@ -101,7 +101,7 @@ class Shrinker {
   std::uint64_t runs = 0;
 
  private:
-  const world::World& world_;
+  const RunFunction& run_;
   std::uint64_t seed_;
   std::string fingerprint_;
   const std::function<void(std::size_t, std::uint64_t)>& progress_;
@@ -109,20 +109,27 @@ class Shrinker {
 
 }  // namespace
 
-Result<ShrinkResult> shrink(const world::World& world, std::uint64_t seed,
+Result<ShrinkResult> shrink(const world::World& world, const world::RunSpec& original,
                             const std::function<void(std::size_t, std::uint64_t)>& progress) {
-  world::RunSpec spec;
-  spec.seed = seed;
-  SF_TRY(const world::RunResult original, world::run(world, spec));
+  return shrink_with([&world](const world::RunSpec& spec) { return world::run(world, spec); },
+                     original, progress);
+}
+
+Result<ShrinkResult> shrink_with(const RunFunction& run, const world::RunSpec& spec,
+                                 const std::function<void(std::size_t, std::uint64_t)>& progress) {
+  const std::string name =
+      spec.image ? fmt::format("seed {} image {}", spec.seed, fault::to_string(*spec.image))
+                 : fmt::format("seed {}", spec.seed);
+  SF_TRY(const world::RunResult original, run(spec));
   if (original.findings.empty()) {
-    return usage_error("", fmt::format("seed {} is clean: there is nothing to shrink", seed),
+    return usage_error("", name + " is clean: there is nothing to shrink",
                        "`seedfall run -seeds A-B` finds failing seeds");
   }
-  Shrinker shrinker(world, seed, original.findings.front().fingerprint, progress);
+  Shrinker shrinker(run, spec.seed, original.findings.front().fingerprint, progress);
   SF_TRY(const bool replays, shrinker.accept(original.faults));
   if (!replays) {
-    return cannot_run("", fmt::format("the faults of seed {}, replayed without the planner, do not "
-                                      "give its finding", seed),
+    return cannot_run("", fmt::format("the faults of {}, replayed without the planner, do not "
+                                      "give its finding", name),
                       "`seedfall run -check` tells whether the programs are deterministic");
   }
   std::size_t block = std::max<std::size_t>(1, original.faults.size() / 2);

@@ -20,9 +20,14 @@ struct ShrinkResult {
 };
 
 // Drops faults to a fixed point: whatever single fault is dropped from the answer, the finding is
-// another one or none. `progress` gets (faults left, runs so far). Fails when the seed has no
+// another one or none. `progress` gets (faults left, runs so far). Fails when the run has no
 // finding or when its own list of faults, replayed without the planner, does not give it.
-Result<ShrinkResult> shrink(const world::World& world, std::uint64_t seed,
+Result<ShrinkResult> shrink(const world::World& world, const world::RunSpec& original,
                             const std::function<void(std::size_t, std::uint64_t)>& progress);
+
+// The same over any way to run: `run` must be a pure function of its spec.
+using RunFunction = std::function<Result<world::RunResult>(const world::RunSpec&)>;
+Result<ShrinkResult> shrink_with(const RunFunction& run, const world::RunSpec& original,
+                                 const std::function<void(std::size_t, std::uint64_t)>& progress);
 
 }  // namespace sf::search

@@ -24,11 +24,68 @@ std::uint64_t seed_of(const std::string& task) {
   return seed;
 }
 
-SeedOutcome outcome_of_reply(const host::WorkerPool::Reply& reply) {
-  SeedOutcome outcome;
-  outcome.seed = seed_of(reply.task);
-  outcome.kind = OutcomeKind::kBroken;
+// The worst of a seed's own run and its branches.
+OutcomeKind kind_of(const SeedOutcome& seed) {
+  const auto any = [&](OutcomeKind kind) {
+    return seed.kind == kind || std::any_of(seed.branches.begin(), seed.branches.end(),
+                                            [&](const auto& run) { return run.kind == kind; });
+  };
+  for (const OutcomeKind kind :
+       {OutcomeKind::kNondeterminism, OutcomeKind::kBroken, OutcomeKind::kFinding}) {
+    if (any(kind)) return kind;
+  }
+  return OutcomeKind::kClean;
+}
+
+void add_run(SweepResult& result, const SeedOutcome& run) {
+  switch (run.kind) {
+    case OutcomeKind::kClean:
+    case OutcomeKind::kRepeated:
+      return;
+    case OutcomeKind::kFinding:
+      if (run.image) ++result.failing_images;
+      if (result.lowest_failing.empty()) {
+        result.lowest_failing.push_back(run);
+        result.lowest_failing.back().branches.clear();
+      }
+      return add_to_groups(result.groups, run);
+    case OutcomeKind::kNondeterminism:
+    case OutcomeKind::kBroken:
+      result.troubles.push_back(run);
+      result.troubles.back().branches.clear();
+      return;
+  }
+}
+
+void add_seed(SweepResult& result, const SeedOutcome& seed) {
+  switch (kind_of(seed)) {
+    case OutcomeKind::kClean: ++result.clean; break;
+    case OutcomeKind::kFinding: ++result.failing; break;
+    case OutcomeKind::kNondeterminism: ++result.nondeterministic; break;
+    case OutcomeKind::kBroken: ++result.broken; break;
+    case OutcomeKind::kRepeated: SF_CHECK_MSG(false, "a seed repeats nothing");
+  }
+  add_run(result, seed);
+  result.hash = mix_into(mix_into(result.hash, seed.seed), seed.hash);
+  for (const SeedOutcome& branch : seed.branches) {
+    add_run(result, branch);
+    result.hash = mix_into(result.hash, branch.hash);
+  }
+}
+
+// Of a seed's own power losses and those that were branched off.
+std::uint64_t images_of(const SeedOutcome& seed) {
+  const auto own = seed.evidence.find("crash");
+  return seed.branches.size() + (own == seed.evidence.end() ? 0 : own->second);
+}
+
+}  // namespace
+
+SeedOutcome outcome_of_reply(const host::WorkerPool::Reply& reply, std::uint64_t seed) {
   if (reply.died) {
+    SeedOutcome outcome;
+    outcome.seed = seed;
+    outcome.kind = OutcomeKind::kBroken;
     // Nothing of ours sends that signal.
     const bool from_outside = reply.text.find("signal 9 ") != std::string::npos;
     outcome.trouble = "the worker process was " + reply.text +
@@ -43,72 +100,33 @@ SeedOutcome outcome_of_reply(const host::WorkerPool::Reply& reply) {
   return *std::move(read);
 }
 
-void add_finding(SweepResult& result, const SeedOutcome& outcome) {
-  ++result.failing;
-  if (result.lowest_failing.empty()) result.lowest_failing.push_back(outcome);
-  for (FindingGroup& group : result.groups) {
-    if (group.sample.fingerprint != outcome.finding->fingerprint) continue;
-    ++group.seeds;
-    return;
-  }
-  result.groups.push_back(FindingGroup{*outcome.finding,
-                                       kernel::generalised(outcome.finding->message), 1,
-                                       outcome.seed});
-}
-
-void add_counts(SweepResult& result, const SeedOutcome& outcome) {
-  for (const auto& [key, count] : outcome.evidence) result.evidence[key] += count;
-  for (const auto& [identity, count] : outcome.properties) {
-    auto& total = result.properties[identity];
-    if (total.count.held + total.count.not_held == 0) {
-      total.count.kind = count.kind;
-      total.count.message = count.message;
-      total.count.site = count.site;
-    }
-    total.count.held += count.held;
-    total.count.not_held += count.not_held;
-    total.seeds_held += count.held > 0 ? 1 : 0;
-  }
-  result.simulated_seconds += static_cast<double>(outcome.end_ns) / 1e9;
-  result.cpu_seconds += outcome.cpu_seconds;
-  result.hash = mix_into(mix_into(result.hash, outcome.seed), outcome.hash);
-}
-
-// In the order of seeds, so that the result does not depend on who finished first.
 SweepResult put_together(const SweepOptions& options,
                          const std::map<std::uint64_t, SeedOutcome>& outcomes) {
   SweepResult result;
   result.seeds = options.seeds;
   result.completed = outcomes.size();
   for (const auto& [seed, outcome] : outcomes) {
-    switch (outcome.kind) {
-      case OutcomeKind::kClean: ++result.clean; break;
-      case OutcomeKind::kFinding: add_finding(result, outcome); break;
-      case OutcomeKind::kNondeterminism:
-        ++result.nondeterministic;
-        result.troubles.push_back(outcome);
-        break;
-      case OutcomeKind::kBroken:
-        ++result.broken;
-        result.troubles.push_back(outcome);
-        break;
-    }
-    add_counts(result, outcome);
+    add_seed(result, outcome);
+    result.tally.add(outcome);
+    if (options.images > 1) result.images += images_of(outcome);
   }
+  if (options.images > 1) result.tally.evidence["image"] = result.images;
+  result.interrupted = result.completed < options.seeds.to - options.seeds.from + 1;
+  result.resume_from = options.seeds.from;
+  while (outcomes.contains(result.resume_from)) ++result.resume_from;
   return result;
 }
-
-}  // namespace
 
 Result<SweepResult> sweep(const world::World& world, const SweepOptions& options,
                           const std::function<void(const SweepProgress&)>& progress) {
   SF_CHECK(options.seeds.from <= options.seeds.to);
+  SF_CHECK(options.images >= 1 && options.images <= kImagesMax);
   const auto work = [&](const std::string& task) {
     const std::uint64_t seed = seed_of(task);
     const bool twice = options.check || seed % kSelfCheckEvery == 0;
-    return to_json(twice ? check_seed(world, seed, options.keep_going)
-                         : run_seed(world, seed, options.keep_going))
-        .dump();
+    const SeedOptions how{options.keep_going, options.images};
+    const CheckDepth depth = options.check ? CheckDepth::kAllBranches : CheckDepth::kLastBranch;
+    return to_json(twice ? check_seed(world, seed, how, depth) : run_seed(world, seed, how)).dump();
   };
   SF_TRY(host::WorkerPool pool, host::WorkerPool::start(options.workers, work));
   SweepProgress state;
@@ -123,9 +141,10 @@ Result<SweepResult> sweep(const world::World& world, const SweepOptions& options
     }
     SF_TRY(const auto reply, pool.wait(kPollMilliseconds));
     if (reply) {
-      SeedOutcome outcome = outcome_of_reply(*reply);
+      SeedOutcome outcome = outcome_of_reply(*reply, seed_of(reply->task));
       ++state.done;
-      if (outcome.kind != OutcomeKind::kClean) {
+      if (options.images > 1) state.images += images_of(outcome);
+      if (kind_of(outcome) != OutcomeKind::kClean) {
         ++state.failing;
         state.lowest_failing =
             std::min(state.lowest_failing.value_or(outcome.seed), outcome.seed);
@@ -135,11 +154,7 @@ Result<SweepResult> sweep(const world::World& world, const SweepOptions& options
     }
     if (progress) progress(state);
   }
-  SweepResult result = put_together(options, outcomes);
-  result.interrupted = result.completed < state.total;
-  result.resume_from = options.seeds.from;
-  while (outcomes.contains(result.resume_from)) ++result.resume_from;
-  return result;
+  return put_together(options, outcomes);
 }
 
 }  // namespace sf::search

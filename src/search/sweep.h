@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "base/host/worker_pool.h"
 #include "search/seed_outcome.h"
+#include "search/tally.h"
 #include "world/world.h"
 
 namespace sf::search {
@@ -26,22 +28,18 @@ struct SweepOptions {
   unsigned workers = 1;
   bool check = false;        // every seed twice; otherwise one in kSelfCheckEvery
   bool keep_going = false;
+  // Disk images per power loss of a seed's own run, that run's among them; see branching.h.
+  std::uint32_t images = 1;
 };
+inline constexpr std::uint32_t kImagesMax = 1024;      // of `images`
 inline constexpr std::uint64_t kSelfCheckEvery = 32;
 
 struct SweepProgress {
   std::uint64_t done = 0;
   std::uint64_t total = 0;
   std::uint64_t failing = 0;
+  std::uint64_t images = 0;
   std::optional<std::uint64_t> lowest_failing;
-};
-
-// One distinct problem over all seeds.
-struct FindingGroup {
-  FindingSummary sample;              // of its lowest seed
-  std::string title;                  // the message without its numbers
-  std::uint64_t seeds = 0;
-  std::uint64_t lowest = 0;
 };
 
 struct SweepResult {
@@ -53,19 +51,22 @@ struct SweepResult {
   std::uint64_t nondeterministic = 0;
   bool interrupted = false;
   std::uint64_t resume_from = 0;                       // interrupted: the lowest seed not completed
-  std::vector<FindingGroup> groups;                    // by lowest seed
-  std::vector<SeedOutcome> lowest_failing;             // none or one, with its faults
+  std::uint64_t images = 0;                            // run, those of the seeds' own among them
+  std::uint64_t failing_images = 0;                    // those beside the seeds' own
+  std::vector<FindingGroup> groups;                    // by lowest run
+  std::vector<SeedOutcome> lowest_failing;             // none or one run, with its faults
   std::vector<SeedOutcome> troubles;                   // nondeterministic or broken, lowest first
-  std::map<std::string, std::uint64_t> evidence;       // summed
-  struct PropertyTotal {
-    world::PropertyCount count;
-    std::uint64_t seeds_held = 0;                      // seeds in which it held at least once
-  };
-  std::map<std::string, PropertyTotal> properties;
-  double simulated_seconds = 0;
-  double cpu_seconds = 0;
+  Tally tally;
   std::uint64_t hash = 0;                              // of all seeds' hashes, in order
 };
+
+// The result of these outcomes, in the order of seeds and, in a seed, its own run before its
+// branches: so it does not depend on who finished first.
+SweepResult put_together(const SweepOptions& options,
+                         const std::map<std::uint64_t, SeedOutcome>& outcomes);
+
+// The outcome in a worker's reply; kBroken, with this seed, when the worker died.
+SeedOutcome outcome_of_reply(const host::WorkerPool::Reply& reply, std::uint64_t seed);
 
 Result<SweepResult> sweep(const world::World& world, const SweepOptions& options,
                           const std::function<void(const SweepProgress&)>& progress);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/check.h"
 
 namespace sf::world {
@@ -17,6 +19,7 @@ class Run::Properties final : public kernel::PropertySink {
     }
     ++(hit.held ? count.held : count.not_held);
   }
+  const std::map<std::string, PropertyCount>& counts() const { return counts_; }
   std::map<std::string, PropertyCount> take() { return std::move(counts_); }
 
  private:
@@ -27,23 +30,46 @@ Run::Run(const World& world, const RunSpec& spec, trace::HashSink& trace)
     : world_(world), spec_(spec), trace_(trace), properties_(std::make_unique<Properties>()) {}
 Run::~Run() = default;
 
+// The planner or a list; around it what branches.
+kernel::FaultOracle& Run::make_oracle(const Branching* branching) {
+  const fault::FaultRates& rates = world_.rates();
+  const bool sites = branching != nullptr && branching->sites;
+  kernel::FaultOracle* oracle = nullptr;
+  if (spec_.faults || sites) {
+    SF_CHECK(!spec_.image);
+    listed_ = std::make_unique<fault::ListedFaults>(
+        spec_.faults.value_or(std::vector<fault::Fault>()));
+    oracle = listed_.get();
+  } else {
+    planner_ = std::make_unique<fault::Planner>(rates, spec_.disabled);
+    oracle = planner_.get();
+  }
+  if (sites) {
+    SF_CHECK(!spec_.faults);
+    sites_ = std::make_unique<fault::Sites>(*oracle, rates, *branching->sites,
+                                            branching->branches);
+    oracle = sites_.get();
+  }
+  fault::FanOutOptions fan_out{.only = spec_.image, .torn_writes = rates.torn_writes};
+  if (branching != nullptr) {
+    fan_out.images = branching->images;
+    fan_out.branches = branching->branches;
+  }
+  if (!spec_.image && fan_out.images == 1) return *oracle;
+  fan_out_ = std::make_unique<fault::FanOut>(*oracle, fan_out);
+  return *fan_out_;
+}
+
 Result<std::unique_ptr<Run>> Run::start(const World& world, const RunSpec& spec,
-                                        trace::HashSink& trace) {
+                                        trace::HashSink& trace, const Branching* branching) {
   check_context() = CheckContext{spec.seed, 0, true};
   std::unique_ptr<Run> run(new Run(world, spec, trace));
-  kernel::FaultOracle* oracle = nullptr;
-  if (spec.faults) {
-    run->listed_ = std::make_unique<fault::ListedFaults>(*spec.faults);
-    oracle = run->listed_.get();
-  } else {
-    run->planner_ = std::make_unique<fault::Planner>(world.rates(), spec.disabled);
-    oracle = run->planner_.get();
-  }
+  kernel::FaultOracle& oracle = run->make_oracle(branching);
   kernel::Settings settings = world.settings();
   settings.keep_going = spec.keep_going;
   run->room_ = std::make_unique<kernel::Room>(
       settings, spec.seed, world.plan_nodes(),
-      kernel::RoomParts{*oracle, trace, *run->properties_});
+      kernel::RoomParts{oracle, trace, *run->properties_});
   SF_TRY_VOID(world.fill_disks(*run->room_));
   SF_TRY_VOID(run->room_->boot_all());
   return run;
@@ -61,13 +87,32 @@ bool Run::advance(SimTime until) {
 void Run::reseed(std::uint64_t root) { room_->reseed(root); }
 
 const std::vector<fault::Fault>& Run::fired() const {
+  if (sites_) return sites_->fired();
   return listed_ ? listed_->fired() : planner_->fired();
+}
+
+const std::map<std::string, PropertyCount>& Run::properties() const {
+  return properties_->counts();
+}
+
+Result<void> Run::check_image() const {
+  if (!spec_.image || fan_out_->reached()) return {};
+  const std::uint32_t there = fan_out_->images_there();
+  const std::string name = fault::to_string(*spec_.image);
+  if (there == 0) {
+    return usage_error("", fmt::format("seed {} has no image {}: it has no power loss {}",
+                                       spec_.seed, name, spec_.image->power_loss));
+  }
+  return usage_error("", fmt::format("seed {} has no image {}: its power loss {} leaves {} "
+                                     "distinct image{}", spec_.seed, name, spec_.image->power_loss,
+                                     there, there == 1 ? "" : "s"));
 }
 
 Result<RunResult> Run::finish() {
   while (advance(SimTime::never())) {
   }
   if (room_->failure()) return tl::make_unexpected(*room_->failure());
+  SF_TRY_VOID(check_image());
   RunResult result;
   result.seed = spec_.seed;
   result.end = room_->end_kind();

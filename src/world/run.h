@@ -10,8 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "fault/branches.h"
+#include "fault/fan_out.h"
 #include "fault/listed.h"
 #include "fault/planner.h"
+#include "fault/sites.h"
 #include "kernel/room.h"
 #include "trace/sinks.h"
 #include "world/world.h"
@@ -31,6 +34,16 @@ struct RunSpec {
   std::optional<std::vector<fault::Fault>> faults;
   std::set<std::string> disabled;           // ids that the planner must leave out
   bool keep_going = false;                  // a false assertion does not end the run
+  // Set (planner only): this power loss leaves another image than the one that the seed draws.
+  std::optional<fault::ImageId> image;
+};
+
+// Where a run branches; what becomes of the run itself is the same as without.
+struct Branching {
+  fault::Branches* branches = nullptr;
+  std::uint32_t images = 1;                 // per power loss; 1: no fan-out
+  // Set: the planner is off, and each disk operation in the range is tried with a crash.
+  std::optional<fault::SiteRange> sites;
 };
 
 // How often a property was evaluated.
@@ -61,22 +74,30 @@ struct RunResult {
 // A run that can be stepped; see kernel/room.h for what stepping means.
 class Run {
  public:
-  // `world` and `trace` must outlive the run.
+  // `world` and `trace` must outlive the run, and so must `branching` and what it refers to.
   static Result<std::unique_ptr<Run>> start(const World& world, const RunSpec& spec,
-                                            trace::HashSink& trace);
+                                            trace::HashSink& trace,
+                                            const Branching* branching = nullptr);
   ~Run();
 
   // Runs to this room time; false once the run has ended.
   bool advance(SimTime until);
   void reseed(std::uint64_t root);
   kernel::Room& room() { return *room_; }
-  // Runs to the end. The error of a guest that could not be started again, if any.
+  // So far.
+  const std::map<std::string, PropertyCount>& properties() const;
+  // With Branching::sites: the disk operations at which a crash could be tried, so far.
+  std::uint64_t site_operations() const { return sites_ ? sites_->operations() : 0; }
+  // Runs to the end. Fails when a guest could not be started again, and when the run has no such
+  // image as the spec names.
   Result<RunResult> finish();
 
  private:
   class Properties;
   Run(const World& world, const RunSpec& spec, trace::HashSink& trace);
   const std::vector<fault::Fault>& fired() const;
+  kernel::FaultOracle& make_oracle(const Branching* branching);
+  Result<void> check_image() const;
 
   const World& world_;
   RunSpec spec_;
@@ -84,6 +105,8 @@ class Run {
   std::unique_ptr<Properties> properties_;
   std::unique_ptr<fault::Planner> planner_;
   std::unique_ptr<fault::ListedFaults> listed_;
+  std::unique_ptr<fault::Sites> sites_;
+  std::unique_ptr<fault::FanOut> fan_out_;
   std::unique_ptr<kernel::Room> room_;
   std::size_t reseeds_done_ = 0;
 };

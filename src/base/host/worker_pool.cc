@@ -13,60 +13,13 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/host/pipe_message.h"
 
 namespace sf::host {
 namespace {
 
-// Messages are a 64-bit length and that many bytes.
-constexpr std::uint64_t kMessageBytesMax = 1ULL << 30;
-
-bool write_all(int fd, const char* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t done = ::write(fd, data, size);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    data += done;
-    size -= static_cast<std::size_t>(done);
-  }
-  return true;
-}
-
-bool read_all(int fd, char* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t done = ::read(fd, data, size);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    data += done;
-    size -= static_cast<std::size_t>(done);
-  }
-  return true;
-}
-
-bool send_message(int fd, const std::string& text) {
-  const std::uint64_t size = text.size();
-  return write_all(fd, reinterpret_cast<const char*>(&size), sizeof size) &&
-         write_all(fd, text.data(), text.size());
-}
-
-std::optional<std::string> receive_message(int fd) {
-  std::uint64_t size = 0;
-  if (!read_all(fd, reinterpret_cast<char*>(&size), sizeof size) || size > kMessageBytesMax) {
-    return {};
-  }
-  std::string text(size, '\0');
-  if (!read_all(fd, text.data(), text.size())) return {};
-  return text;
-}
-
 tl::unexpected<Error> system_error(const char* what) {
   return cannot_run("", fmt::format("{}: {}", what, std::strerror(errno)));
-}
-
-std::string death_of(int status) {
-  if (WIFSIGNALED(status)) {
-    return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  }
-  return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
 }  // namespace
@@ -196,7 +149,7 @@ Result<std::optional<WorkerPool::Reply>> WorkerPool::receive(Worker& worker) {
   }
   worker.pid = -1;
   reply.died = true;
-  reply.text = death_of(status);
+  reply.text = describe_death(status);
   stop(worker);
   SF_TRY_VOID(spawn(worker));
   return reply;

@@ -14,6 +14,8 @@ constexpr std::string_view kHelp =
 
 find
   run      runs many seeds in parallel         seedfall run -seeds 1-500
+  run -fanout   several disks per power loss   seedfall run -seeds 1-50 -fanout 16
+  run -sites    a crash at each disk operation seedfall run -sites
 understand
   replay   one seed again, with its trace      seedfall replay -seed 23
   shrink   the fewest faults that still fail   seedfall shrink -seed 23

@@ -21,6 +21,7 @@ namespace {
 struct ReplayFlags {
   std::string config = kDefaultConfig;
   std::uint64_t seed = 1;
+  std::string image;
   std::string capsule;
   std::string trace_file;
   ViewFlags view;
@@ -46,8 +47,15 @@ std::string config_of(const std::string& capsule_path, const search::Capsule& ca
 Result<ExitCode> replay(ReplayFlags flags, bool config_given) {
   world::RunSpec spec;
   spec.seed = flags.seed;
+  if (!flags.image.empty()) {
+    SF_TRY(spec.image, fault::parse_image_id(flags.image, "-image"));
+  }
   std::optional<search::Capsule> capsule;
   if (!flags.capsule.empty()) {
+    if (spec.image) {
+      return usage_error("", "-image goes with -seed; a capsule already says what its power losses "
+                             "left");
+    }
     SF_TRY(capsule, search::load_capsule(flags.capsule));
     spec = search::spec_of(*capsule);
     if (!config_given) flags.config = config_of(flags.capsule, *capsule);
@@ -86,12 +94,13 @@ Result<ExitCode> replay(ReplayFlags flags, bool config_given) {
     return result.findings.empty() ? ExitCode::kClean : ExitCode::kFinding;
   }
   fmt::print("\n");
+  search::SeedOutcome outcome = search::outcome_of(result, world->node_names());
+  outcome.image = spec.image;
   if (result.findings.empty()) {
-    fmt::print("clean: seed {} ended at t={}; trace hash {:016x}\n", spec.seed,
+    fmt::print("clean: {} ended at t={}; trace hash {:016x}\n", search::name_of(outcome),
                format_duration(result.end_time - SimTime::zero()), result.hash);
     return ExitCode::kClean;
   }
-  search::SeedOutcome outcome = search::outcome_of(result, world->node_names());
   fmt::print("{}{}trace hash {:016x}\n", describe_failure(outcome, RealTime::kOmit),
              describe_fault_list(result.faults, 100), result.hash);
   return ExitCode::kFinding;
@@ -103,10 +112,12 @@ ExitCode command_replay(const std::vector<std::string>& arguments) {
   ReplayFlags values;
   Flags flags("replay", "runs one seed again with its full trace, byte for byte the same each time",
               {"seedfall replay -seed 23",
+               "seedfall replay -seed 23 -image 2.3",
                "seedfall replay -seed 23 -node server -kind fault,boot -from 0.4s -to 0.9s",
                "seedfall replay -capsule .seedfall/kvlog-torn-tail-23.capsule.json"});
   flags.text("c", values.config, "the config");
   flags.number("seed", values.seed, "the seed (default 1)");
+  flags.text("image", values.image, "the image of a power loss, as `run -fanout` names it: 2.3");
   flags.text("capsule", values.capsule, "a capsule made by shrink; it knows its config");
   values.view.add_to(flags);
   flags.text("trace", values.trace_file,

@@ -59,7 +59,7 @@ std::string describe_failure(const search::SeedOutcome& outcome, RealTime real_t
                                ? fmt::format(", {:.0f}ms real", outcome.cpu_seconds * 1000)
                                : std::string();
   std::string out =
-      fmt::format("FAIL seed {} at t={} ({} scheduler steps{})\n", outcome.seed,
+      fmt::format("FAIL {} at t={} ({} scheduler steps{})\n", search::name_of(outcome),
                   format_duration(Duration(outcome.end_ns)), outcome.scheduler_steps, real);
   const search::FindingSummary& finding = *outcome.finding;
   if (finding.kind == "assertion") {
