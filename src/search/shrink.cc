@@ -89,9 +89,7 @@ class Shrinker {
       faults[i].skip = moment.skip;
       faults[i].time = std::max(SimTime::zero(), faults[i].time - moment.earlier);
       if (loss == Loss::kEverything && faults[i].survivors) {
-        faults[i].survivors->kept = 0;
-        faults[i].survivors->pending = std::max<std::uint64_t>(1, faults[i].survivors->pending);
-        faults[i].survivors->torn_bytes = 0;
+        faults[i].survivors = kernel::disk::keeping_nothing(*faults[i].survivors);
       }
     }
     return faults;

@@ -78,14 +78,57 @@ DiskConfig decode_disk(const Fields& node_disk, const Fields& world_disk) {
   if (const auto profile = fields.get("profile", choice_value)) {
     disk.profile = static_cast<DiskProfile>(*profile);
   }
-  const auto tear = fields.get("tear", choice_value);
-  disk.tear = tear ? static_cast<TearUnit>(*tear) : defaults::tear_of(disk.profile);
+  if (fields.get("strict_posix", bool_value).value_or(false)) {
+    disk.profile = DiskProfile::kStrictPosix;
+  }
+  if (const auto scope = fields.get("prefix_scope", choice_value)) {
+    disk.prefix_scope = static_cast<PrefixScope>(*scope);
+  }
+  if (const auto dirents = fields.get("dirents", choice_value)) {
+    disk.dirents = static_cast<Dirents>(*dirents);
+  }
   disk.sector_bytes = static_cast<std::uint32_t>(
       fields.get("sector", integer_value).value_or(defaults::kSectorBytes));
+  const auto tear = fields.get("tear", choice_value);
+  disk.tear = tear ? static_cast<TearUnit>(*tear) : defaults::tear_of(disk);
   disk.fsync = fields.get("fsync", latency_value).value_or(defaults::kFsync);
   disk.op = fields.get("op", latency_value).value_or(defaults::kDiskOp);
   disk.capacity_bytes = fields.get("capacity", size_value).value_or(defaults::kCapacityBytes);
   return disk;
+}
+
+// Two values that cannot both be; `key` is the one to complain about, if the config gives it.
+struct DiskConflict {
+  bool present = false;
+  std::string_view key, reason, hint;
+};
+
+std::vector<DiskConflict> disk_conflicts(const DiskConfig& disk) {
+  const bool strict_posix = disk.profile == DiskProfile::kStrictPosix;
+  const bool in_order = disk.profile == DiskProfile::kInOrder;
+  const bool per_file = disk.prefix_scope == PrefixScope::kFile;
+  const bool by_byte = disk.tear == TearUnit::kByte;
+  constexpr std::uint32_t kPageBytes = 4096;
+  const bool page_sectors = disk.sector_bytes == kPageBytes;
+  return {
+      {strict_posix && by_byte, "tear",
+       "a tear by byte needs one order of all writes, and strict-posix keeps none",
+       "use sector or page"},
+      {in_order && per_file && by_byte, "tear",
+       "a tear by byte needs one order of all writes, and prefix_scope file has one per file",
+       "use sector or page"},
+      {by_byte && page_sectors, "tear",
+       "a drive that writes 4096 bytes as one does not tear inside them", "use page"},
+      {disk.tear == TearUnit::kSector && page_sectors, "tear",
+       "a sector of 4096 bytes is a whole page: nothing tears", "use page, or sector 512"},
+      {per_file && !in_order, "prefix_scope", "prefix_scope is a switch of the profile in-order",
+       "leave it out, or use in-order"},
+      {disk.dirents == Dirents::kStrict && !in_order && !strict_posix, "dirents",
+       "under control and scc a call that returned is never lost, synced or not",
+       "leave it out, or use in-order or strict-posix"},
+      {disk.dirents == Dirents::kImplied && strict_posix, "dirents",
+       "under strict-posix a file's name needs its directory's sync", "leave it out"},
+  };
 }
 
 CpuConfig decode_cpu(const Fields& fields) {
@@ -162,6 +205,7 @@ class Decoder {
 
   Result<void> add_node(const Json& json, const std::string& path, std::vector<NodeConfig>& out) {
     const NodeConfig node = decode_node(json, path);
+    SF_TRY_VOID(check_disk(node.disk, json.find("disk"), path + ".disk"));
     const std::int64_t count =
         Fields(&json, Scope::kNode).get("count", integer_value, std::int64_t{1});
     const std::string place = text_.place(json.find("name")->offset(), path + ".name");
@@ -198,6 +242,33 @@ class Decoder {
 
   std::string place_of(const Json& object, const std::string& path, std::string_view key) const {
     return text_.place(object.find(key)->offset(), fmt::format("{}.{}", path, key));
+  }
+
+  // Keys of a disk that contradict each other; the place is that of the key that cannot be.
+  Result<void> check_disk(const DiskConfig& disk, const Json* own, const std::string& path) const {
+    const Json* world = root_.find("disk");
+    const auto holder_of = [&](std::string_view key) -> const Json* {   // null: a default
+      for (const Json* holder : {own, world}) {
+        if (holder != nullptr && holder->find(key) != nullptr) return holder;
+      }
+      return nullptr;
+    };
+    std::vector<DiskConflict> conflicts = disk_conflicts(disk);
+    const Json* named = holder_of("profile");
+    const Json* asked = holder_of("strict_posix");
+    conflicts.insert(conflicts.begin(),
+                     {named != nullptr && asked != nullptr &&
+                          asked->find("strict_posix")->boolean() &&
+                          named->find("profile")->string() != "strict-posix",
+                      "strict_posix", "strict_posix is true and profile names another one",
+                      "give one of the two"});
+    for (const DiskConflict& conflict : conflicts) {
+      const Json* holder = conflict.present ? holder_of(conflict.key) : nullptr;
+      if (holder == nullptr) continue;
+      return usage_error(place_of(*holder, holder == own ? path : "$.disk", conflict.key),
+                         std::string(conflict.reason), std::string(conflict.hint));
+    }
+    return {};
   }
 
   // Names are host names, so they differ by more than the case of their letters.

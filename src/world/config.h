@@ -38,12 +38,16 @@ struct Latency {
 };
 
 // The order is that of their names in key_table.cc.
-enum class DiskProfile : std::uint8_t { kControl, kScc, kInOrder };
+enum class DiskProfile : std::uint8_t { kControl, kScc, kInOrder, kStrictPosix };
 enum class TearUnit : std::uint8_t { kByte, kSector, kPage };
+enum class PrefixScope : std::uint8_t { kNode, kFile };      // of in-order
+enum class Dirents : std::uint8_t { kImplied, kStrict };     // of in-order; strict-posix is strict
 
 struct DiskConfig {
   DiskProfile profile = DiskProfile::kInOrder;
   TearUnit tear = TearUnit::kByte;   // where a torn write may be cut
+  PrefixScope prefix_scope = PrefixScope::kNode;
+  Dirents dirents = Dirents::kImplied;
   std::uint32_t sector_bytes = 0;    // 512 or 4096
   Latency fsync;
   Latency op;

@@ -30,9 +30,12 @@ inline constexpr std::uint64_t kCapacityBytes = 1ULL << 30;
 inline constexpr std::uint32_t kSectorBytes = 512;
 
 // core-interfaces.md 5: "default byte under in-order, sector elsewhere". The prefix model lets a
-// cut fall anywhere; what the tool we follow calls torn writes cuts at bytes too.
-inline constexpr TearUnit tear_of(DiskProfile profile) {
-  return profile == DiskProfile::kInOrder ? TearUnit::kByte : TearUnit::kSector;
+// cut fall anywhere; what the tool we follow calls torn writes cuts at bytes too. Without one order
+// of all writes, and on drives whose sector is a page, only sectors are left.
+inline constexpr TearUnit tear_of(const DiskConfig& disk) {
+  const bool one_order =
+      disk.profile == DiskProfile::kInOrder && disk.prefix_scope == PrefixScope::kNode;
+  return one_order && disk.sector_bytes == kSectorBytes ? TearUnit::kByte : TearUnit::kSector;
 }
 
 // core-interfaces.md 3: one way, within a data centre.

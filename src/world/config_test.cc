@@ -184,22 +184,68 @@ TEST(Config, KeysOfLaterVersionsAreNotUnknown) {
             "$.faults.fsync_eio: not built yet: fsync_eio comes with a later version");
   EXPECT_EQ(short_error(R"("faults": {"udp_loss": 0.1})"),
             "$.faults.udp_loss: not built yet: udp_loss comes with a later version");
-  EXPECT_EQ(short_error(R"("disk": {"profile": "strict-posix"})"),
-            "$.disk.profile: not built yet: strict-posix comes with a later version; "
-            "built so far: control, scc, in-order");
+  EXPECT_EQ(short_error(R"("disk": {"profile": "xfs"})"),
+            "$.disk.profile: not built yet: xfs comes with a later version; "
+            "built so far: control, scc, in-order, strict-posix");
   EXPECT_EQ(short_error(R"("cpu": {"preempt": "random"})"),
             "$.cpu.preempt: not built yet: random comes with a later version; built so far: off");
   for (const char* text :
        {R"("net_overlay": true)", R"("swarm": {"x": 1})", R"("budget": {})",
         R"("check": {"nonsense": 1})", R"("antithesis": "auto")", R"("network": {"per_link": []})",
-        R"("network": {"bandwidth": "1MB"})", R"("disk": {"strict_posix": true})",
-        R"("disk": {"dirents": "strict"})", R"("disk": {"prefix_scope": "file"})",
+        R"("network": {"bandwidth": "1MB"})",
         R"("faults": {"workload": true})"}) {
     EXPECT_THAT(short_error(text), HasSubstr("not built yet")) << text;
   }
   for (const char* text : {R"("after": [])", R"("c": "x.c")", R"("upgrade": {})"}) {
     EXPECT_THAT(error_in_node(text), HasSubstr("not built yet")) << text;
   }
+}
+
+TEST(Config, DiskSwitchesAreDecoded) {
+  const auto disk_of = [](const std::string& keys) {
+    const auto config = decode_config(with(R"("disk": {)" + keys + "}"), "seedfall.json");
+    EXPECT_TRUE(config.has_value()) << config.error().text();
+    return config->nodes[0].disk;
+  };
+  const DiskConfig strict = disk_of(R"("profile": "strict-posix")");
+  EXPECT_EQ(strict.profile, DiskProfile::kStrictPosix);
+  EXPECT_EQ(strict.tear, TearUnit::kSector);
+  EXPECT_EQ(disk_of(R"("strict_posix": true)"), strict);
+  EXPECT_EQ(disk_of(R"("strict_posix": false)").profile, DiskProfile::kInOrder);
+  EXPECT_EQ(disk_of(R"("dirents": "strict")").dirents, Dirents::kStrict);
+  EXPECT_EQ(disk_of(R"("dirents": "strict")").tear, TearUnit::kByte);
+  EXPECT_EQ(disk_of(R"("prefix_scope": "file")").prefix_scope, PrefixScope::kFile);
+  EXPECT_EQ(disk_of(R"("prefix_scope": "file")").tear, TearUnit::kSector);
+  EXPECT_EQ(disk_of(R"("sector": 4096)").tear, TearUnit::kSector);
+}
+
+TEST(Config, DisksThatCannotBeAreRefusedWithTheReason) {
+  EXPECT_EQ(short_error(R"("disk": {"profile": "strict-posix", "tear": "byte"})"),
+            "$.disk.tear: a tear by byte needs one order of all writes, and strict-posix keeps "
+            "none; use sector or page");
+  EXPECT_EQ(short_error(R"("disk": {"prefix_scope": "file", "tear": "byte"})"),
+            "$.disk.tear: a tear by byte needs one order of all writes, and prefix_scope file has "
+            "one per file; use sector or page");
+  EXPECT_EQ(short_error(R"("disk": {"sector": 4096, "tear": "byte"})"),
+            "$.disk.tear: a drive that writes 4096 bytes as one does not tear inside them; use "
+            "page");
+  EXPECT_EQ(short_error(R"("disk": {"sector": 4096, "tear": "sector"})"),
+            "$.disk.tear: a sector of 4096 bytes is a whole page: nothing tears; use page, or "
+            "sector 512");
+  EXPECT_EQ(short_error(R"("disk": {"profile": "scc", "prefix_scope": "file"})"),
+            "$.disk.prefix_scope: prefix_scope is a switch of the profile in-order; leave it out, "
+            "or use in-order");
+  EXPECT_EQ(short_error(R"("disk": {"profile": "control", "dirents": "strict"})"),
+            "$.disk.dirents: under control and scc a call that returned is never lost, synced or "
+            "not; leave it out, or use in-order or strict-posix");
+  EXPECT_EQ(short_error(R"("disk": {"profile": "strict-posix", "dirents": "implied"})"),
+            "$.disk.dirents: under strict-posix a file's name needs its directory's sync; leave it "
+            "out");
+  EXPECT_EQ(short_error(R"("disk": {"profile": "scc", "strict_posix": true})"),
+            "$.disk.strict_posix: strict_posix is true and profile names another one; give one of "
+            "the two");
+  EXPECT_THAT(error_in_node(R"("disk": {"strict_posix": true, "tear": "byte"})"),
+              HasSubstr("$.nodes[0].disk.tear: a tear by byte needs one order of all writes"));
 }
 
 TEST(Config, LaterKeysThatAskForNothingAreAccepted) {
@@ -230,8 +276,8 @@ TEST(Config, WrongFormsSayWhatWasExpectedAndFound) {
   EXPECT_EQ(short_error(R"("faults": {"torn_writes": "often"})"),
             "$.faults.torn_writes: expected odds from 0 to 1, true or false, found \"often\"");
   EXPECT_EQ(short_error(R"("disk": {"profile": "in_order"})"),
-            "$.disk.profile: expected one of control, scc, in-order, found \"in_order\"; did you "
-            "mean in-order?");
+            "$.disk.profile: expected one of control, scc, in-order, strict-posix, found "
+            "\"in_order\"; did you mean in-order?");
   EXPECT_EQ(short_error(R"("disk": {"sector": 1024})"),
             "$.disk.sector: expected 512 or 4096, found 1024");
   EXPECT_EQ(short_error(R"("disk": {"capacity": "lots"})"),

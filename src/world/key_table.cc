@@ -24,12 +24,12 @@ constexpr std::int64_t kLinkLeast = 10 * kMicrosecond;
 
 // The built ones stand in the order of their enumerations in config.h.
 constexpr std::array<Choice, 8> kProfiles = {{{"control"}, {"scc"}, {"in-order"},
-                                              {"strict-posix", 2}, {"ext4", kLater},
+                                              {"strict-posix"}, {"ext4", kLater},
                                               {"ext4-writeback", kLater}, {"xfs", kLater},
                                               {"btrfs", kLater}}};
 constexpr std::array<Choice, 3> kTears = {{{"byte"}, {"sector"}, {"page"}}};
-constexpr std::array<Choice, 2> kPrefixScopes = {{{"node"}, {"file", 2}}};
-constexpr std::array<Choice, 2> kDirents = {{{"implied"}, {"strict", 2}}};
+constexpr std::array<Choice, 2> kPrefixScopes = {{{"node"}, {"file"}}};
+constexpr std::array<Choice, 2> kDirents = {{{"implied"}, {"strict"}}};
 constexpr std::array<Choice, 2> kPreempts = {{{"off"}, {"random", 2}}};
 constexpr std::array<Choice, 2> kAntithesisModes = {{{"off"}, {"auto", kLater}}};
 
@@ -98,11 +98,11 @@ constexpr Key kTable[] = {
 
     choice(D, "profile", 1, "in-order", kProfiles,
            "What a power loss may leave of writes not yet synced."),
-    {D, "strict_posix", kBool, 2, "false", "The same as the profile strict-posix."},
+    {D, "strict_posix", kBool, 1, "false", "The same as the profile strict-posix."},
     choice(D, "tear", 1, "", kTears,
-           "Where a torn write may be cut; by default byte under in-order and sector elsewhere."),
+           "Where a torn write may be cut: byte where writes have one order, else sector."),
     choice(D, "prefix_scope", 1, "node", kPrefixScopes,
-           "Whether writes keep their order per node or per file."),
+           "Under in-order: whether writes keep their order per node or per file."),
     choice(D, "dirents", 1, "implied", kDirents,
            "Whether syncing a file makes its name durable or its directory must be synced too."),
     {D, "sector", kInteger, 1, "512", "Bytes that a drive writes as one: 512 or 4096.", 512, 4096},

@@ -65,12 +65,20 @@ kernel::disk::VolumeOptions volume_options_of(const DiskConfig& disk) {
     case DiskProfile::kControl: options.profile = kernel::disk::Profile::kControl; break;
     case DiskProfile::kScc: options.profile = kernel::disk::Profile::kScc; break;
     case DiskProfile::kInOrder: options.profile = kernel::disk::Profile::kInOrder; break;
+    case DiskProfile::kStrictPosix:
+      options.profile = kernel::disk::Profile::kStrictPosix;
+      break;
   }
   switch (disk.tear) {
     case TearUnit::kByte: options.tear = kernel::disk::TearUnit::kByte; break;
     case TearUnit::kSector: options.tear = kernel::disk::TearUnit::kSector; break;
     case TearUnit::kPage: options.tear = kernel::disk::TearUnit::kPage; break;
   }
+  options.prefix_scope = disk.prefix_scope == PrefixScope::kFile
+                             ? kernel::disk::PrefixScope::kFile
+                             : kernel::disk::PrefixScope::kNode;
+  options.dirents = disk.dirents == Dirents::kStrict ? kernel::disk::Dirents::kStrict
+                                                     : kernel::disk::Dirents::kImplied;
   options.sector_bytes = disk.sector_bytes;
   options.capacity_bytes = disk.capacity_bytes;
   return options;

@@ -11,14 +11,25 @@ namespace sf::kernel::disk {
 
 bool Volume::Impl::leaves_times(SyncKind kind) const {
   return kind == SyncKind::kDataOnly &&
-         rules->data_sync_times == ProfileRules::DataSyncTimes::kLeft;
+         rules.data_sync_times == ProfileRules::DataSyncTimes::kLeft;
+}
+
+// The inode without its name. Until the name is folded too, a power loss finds an inode that no
+// path leads to, and the check after it throws it away.
+void Volume::Impl::fold_inode_of(Ino ino) {
+  if (rules.sync_names == ProfileRules::SyncNames::kItsOwn) return;   // folded with its name
+  const Inode* inode = volatile_view.find(ino);
+  if (inode == nullptr || inode->type != NodeType::kFile) return;
+  if (const NameOp* birth = log.leave_only_the_name(ino)) durable_view.make_inode(*birth);
 }
 
 // `only`: of the data, these pages.
 void Volume::Impl::fold_synced(Ino ino, SyncKind kind, std::optional<PageSet> only) {
-  if (rules->uncertain != ProfileRules::Uncertain::kUntilSynced) return;
-  const auto chosen = names_to_sync(log.names(), ino);
+  if (rules.uncertain != ProfileRules::Uncertain::kUntilSynced) return;
+  const auto chosen = names_to_sync(log.names(), ino, rules.sync_names);
   for (const NameOp& op : log.take_names(chosen)) fold(op);
+  fold_inode_of(ino);
+  if (log.has_birth_of(ino)) return;   // a new directory: its times go with its name
   // What lies before a truncate goes with it: folded after it, data would come back from the dead.
   OpSeq last_truncate = 0;
   if (const auto* content = log.content_of(ino); only && content != nullptr) {
@@ -63,7 +74,7 @@ Errno Volume::sync_range(Ino ino, std::uint64_t offset, std::uint64_t length, Sy
 
 void Volume::write_back(SimTime older_than) {
   Impl& impl = *impl_;
-  if (impl.rules->uncertain != ProfileRules::Uncertain::kUntilSynced) return;
+  if (impl.rules.uncertain != ProfileRules::Uncertain::kUntilSynced) return;
   impl.fail_bad_pages();
   const std::vector<PendingOp> all = impl.log.in_order();
   const auto young = std::find_if(all.begin(), all.end(), [&](const PendingOp& op) {
@@ -74,10 +85,10 @@ void Volume::write_back(SimTime older_than) {
 }
 
 std::uint64_t Volume::pending_bytes(Ino ino) const {
-  if (impl_->rules->uncertain != ProfileRules::Uncertain::kUntilSynced) return 0;
+  if (impl_->rules.uncertain != ProfileRules::Uncertain::kUntilSynced) return 0;
   std::uint64_t bytes = 0;
   const auto& names = impl_->log.names();
-  const auto chosen = names_to_sync(names, ino);
+  const auto chosen = names_to_sync(names, ino, impl_->rules.sync_names);
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (chosen[i]) bytes += names[i].name.size() + names[i].to_name.size();
   }

@@ -2,21 +2,20 @@
 //
 // A process kill loses nothing that the page cache holds. A power loss keeps the durable view, and
 // of the uncertain operations those that a survivor set names: under the profiles with one order a
-// prefix, and possibly a part of the data operation after it.
+// prefix, and possibly a part of the data operation after it; under the others a closed set
+// (survivor_sets.h).
 //
 // A sync in flight has two orders: the one of the calls, for when its writeback had not begun, and
 // the one in which the synced inode's operations come first, for when it had. A prefix of the
 // second is what a writeback leaves that got that far; a prefix that holds all of them is a sync
 // that was complete but had not returned.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <utility>
 
 #include "base/check.h"
-#include "base/strings.h"
+#include "kernel/disk/crash_text.h"
+#include "kernel/disk/survivor_sets.h"
 #include "kernel/disk/volume_impl.h"
 
 namespace sf::kernel::disk {
@@ -64,7 +63,7 @@ struct Cuts {
 };
 
 Cuts cuts_of(const PendingOp& op, const Volume::Impl& impl) {
-  if (impl.rules->tears == ProfileRules::Tears::kNever) return {};
+  if (impl.rules.tears == ProfileRules::Tears::kNever) return {};
   if (op.content == nullptr || op.content->kind != ContentOp::Kind::kData) return {};
   if (impl.options.tear == TearUnit::kPage) return {};
   const ContentOp& data = *op.content;
@@ -83,48 +82,123 @@ std::uint32_t cut_for(const Cuts& cuts, std::uint32_t wanted) {
 
 }  // namespace
 
+bool Volume::Impl::has_two_orders(const InFlight& in_flight) const {
+  return in_flight.kind == InFlight::Kind::kSync &&
+         rules.uncertain == ProfileRules::Uncertain::kUntilSynced &&
+         rules.survival != ProfileRules::Survival::kFree;
+}
+
+std::vector<bool> Volume::Impl::covered_by_sync(const std::vector<PendingOp>& order,
+                                                Ino ino) const {
+  std::vector<OpSeq> names;
+  const auto chosen = names_to_sync(log.names(), ino, rules.sync_names);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (chosen[i]) names.push_back(log.names()[i].seq);
+  }
+  // Where its name stays behind, only a file can go ahead of it (fold_inode_of).
+  const Inode* inode = volatile_view.find(ino);
+  const bool is_file = inode != nullptr && inode->type == NodeType::kFile;
+  const bool waits_for_name =
+      !is_file && std::any_of(log.names().begin(), log.names().end(), [&](const NameOp& op) {
+        return op.ino == ino && op.makes_inode() &&
+               !std::binary_search(names.begin(), names.end(), op.seq);
+      });
+  std::vector<bool> covered(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    covered[i] = order[i].name != nullptr
+                     ? std::binary_search(names.begin(), names.end(), order[i].seq)
+                     : order[i].content->ino == ino && !waits_for_name;
+  }
+  return covered;
+}
+
 std::vector<PendingOp> Volume::Impl::uncertain(const InFlight& in_flight, bool sync_first) const {
   using Uncertain = ProfileRules::Uncertain;
-  const bool only_in_flight = rules->uncertain == Uncertain::kOneInFlight;
+  const bool only_in_flight = rules.uncertain == Uncertain::kOneInFlight;
   if (only_in_flight && in_flight.kind != InFlight::Kind::kLastOperation) return {};
   std::vector<PendingOp> all = log.in_order();
-  if (!sync_first || in_flight.kind != InFlight::Kind::kSync) return all;
-  std::vector<OpSeq> first;
-  const auto chosen = names_to_sync(log.names(), in_flight.ino);
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (chosen[i]) first.push_back(log.names()[i].seq);
-  }
-  const auto comes_first = [&](const PendingOp& op) {
-    return op.name != nullptr ? std::binary_search(first.begin(), first.end(), op.seq)
-                              : op.content->ino == in_flight.ino;
-  };
+  if (!sync_first || !has_two_orders(in_flight)) return all;
+  const std::vector<bool> covered = covered_by_sync(all, in_flight.ino);
   std::vector<PendingOp> order;
   order.reserve(all.size());
-  std::copy_if(all.begin(), all.end(), std::back_inserter(order), comes_first);
-  std::copy_if(all.begin(), all.end(), std::back_inserter(order), std::not_fn(comes_first));
+  for (const bool wanted : {true, false}) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (covered[i] == wanted) order.push_back(all[i]);
+    }
+  }
   return order;
 }
 
-void Volume::for_each_survivors(InFlight in_flight,
-                                const std::function<bool(const Survivors&)>& visit) const {
-  const bool two_orders = in_flight.kind == InFlight::Kind::kSync &&
-                          impl_->rules->uncertain == ProfileRules::Uncertain::kUntilSynced;
-  for (const bool sync_first : {false, true}) {
-    if (sync_first && !two_orders) return;
-    const std::vector<PendingOp> order = impl_->uncertain(in_flight, sync_first);
-    Survivors set;
-    set.pending = order.size();
-    set.sync_first = sync_first;
-    for (set.kept = 0; set.kept <= set.pending; ++set.kept) {
-      set.torn_bytes = 0;
-      if (!visit(set)) return;
-      if (set.kept == set.pending) break;
-      const Cuts cuts = cuts_of(order[set.kept], *impl_);
-      for (std::uint32_t i = 0; i < cuts.count; ++i) {
-        set.torn_bytes = cuts.at(i);
-        if (!visit(set)) return;
+namespace {
+
+using Visit = std::function<bool(const Survivors&)>;
+
+// All prefixes, and the tears of the operation after each.
+bool visit_prefixes(const std::vector<PendingOp>& order, const Volume::Impl& impl, bool sync_first,
+                    const Visit& visit) {
+  Survivors set;
+  set.pending = order.size();
+  set.sync_first = sync_first;
+  for (set.kept = 0; set.kept <= set.pending; ++set.kept) {
+    set.torn_bytes = 0;
+    if (!visit(set)) return false;
+    if (set.kept == set.pending) break;
+    const Cuts cuts = cuts_of(order[set.kept], impl);
+    for (std::uint32_t i = 0; i < cuts.count; ++i) {
+      set.torn_bytes = cuts.at(i);
+      if (!visit(set)) return false;
+    }
+  }
+  return true;
+}
+
+bool visit_torn(const SurvivorSet& set, bool sync_first, const Visit& visit) {
+  for (const std::size_t at : set.all_tearable()) {
+    const std::uint32_t all = set.sectors_of(at);
+    const std::uint32_t first = all & (~all + 1);
+    for (std::uint32_t end = first << 1; end <= all; end <<= 1) {
+      const std::uint32_t front = all & (end - 1);
+      for (const std::uint32_t sectors : {front, all & ~front}) {
+        const bool is_front = sectors == front;
+        if (set.per_file() && !is_front) continue;
+        if (!visit(set.to_survivors(sync_first, {{at, sectors}}))) return false;
       }
     }
+  }
+  return true;
+}
+
+// All allowed sets, by deciding about one operation after the other.
+bool visit_sets(SurvivorSet& set, const std::vector<PendingOp>& order, std::size_t at,
+                const Losses& losses, bool sync_first, const Visit& visit) {
+  if (at == order.size()) {
+    return visit(set.to_survivors(sync_first, {})) && visit_torn(set, sync_first, visit);
+  }
+  if (losses.can_survive(order[at])) {
+    if (!visit_sets(set, order, at + 1, losses, sync_first, visit)) return false;
+  }
+  Losses more = losses;
+  more.add(order[at]);
+  set.lose(at);
+  const bool go_on = visit_sets(set, order, at + 1, more, sync_first, visit);
+  set.keep(at);
+  return go_on;
+}
+
+}  // namespace
+
+void Volume::for_each_survivors(InFlight in_flight, const Visit& visit) const {
+  for (const bool sync_first : {false, true}) {
+    if (sync_first && !impl_->has_two_orders(in_flight)) return;
+    const std::vector<PendingOp> order = impl_->uncertain(in_flight, sync_first);
+    bool go_on = true;
+    if (impl_->rules.one_order()) {
+      go_on = visit_prefixes(order, *impl_, sync_first, visit);
+    } else {
+      SurvivorSet set(order, impl_->rules, impl_->options);
+      go_on = visit_sets(set, order, 0, Losses(impl_->rules.survival), sync_first, visit);
+    }
+    if (!go_on) return;
   }
 }
 
@@ -148,18 +222,19 @@ std::uint64_t draw_kept(Dice& dice, std::uint64_t pending, std::uint64_t before_
 
 Survivors Volume::draw_survivors(InFlight in_flight, Dice dice, Tearing torn) const {
   Survivors set;
-  if (in_flight.kind == InFlight::Kind::kSync &&
-      impl_->rules->uncertain == ProfileRules::Uncertain::kUntilSynced) {
-    set.sync_first = dice.below(2) == 1;
-  }
+  if (impl_->has_two_orders(in_flight)) set.sync_first = dice.below(2) == 1;
   const std::vector<PendingOp> order = impl_->uncertain(in_flight, set.sync_first);
   set.pending = order.size();
   if (order.empty()) return set;
-  const auto before_last =
+  const auto before_last = static_cast<std::size_t>(
       std::count_if(order.begin(), order.end(), [this](const PendingOp& op) {
         return op.seq < impl_->operation_start;
-      });
-  set.kept = draw_kept(dice, set.pending, static_cast<std::uint64_t>(before_last));
+      }));
+  if (!impl_->rules.one_order()) {
+    return draw_set(SurvivorSet(order, impl_->rules, impl_->options), order, set.sync_first,
+                    before_last, dice, torn);
+  }
+  set.kept = draw_kept(dice, set.pending, before_last);
   if (torn == Tearing::kWhole) return set;
   // The cut moves to the next data operation that can tear, else to the last one before.
   const auto can_tear = [&](std::uint64_t i) { return cuts_of(order[i], *impl_).count > 0; };
@@ -179,97 +254,87 @@ Survivors Volume::draw_survivors(InFlight in_flight, Dice dice, Tearing torn) co
 
 // ---- applying one
 
-namespace {
-
-std::string name_in(const Tree& tree, Ino directory, const std::string& name) {
-  const std::string path = tree.path_of(directory);
-  return path == "/" ? "/" + name : path + "/" + name;
-}
-
-std::string describe(const PendingOp& op, const Tree& tree) {
-  if (op.name != nullptr) {
-    const NameOp& name = *op.name;
-    const std::string at = name_in(tree, name.directory, name.name);
-    switch (name.kind) {
-      case NameOp::Kind::kCreate: return "create " + at;
-      case NameOp::Kind::kMakeDirectory: return "mkdir " + at;
-      case NameOp::Kind::kMakeSymlink: return "symlink " + at;
-      case NameOp::Kind::kLink: return "link " + at;
-      case NameOp::Kind::kUnlink: return "unlink " + at;
-      case NameOp::Kind::kRemoveDirectory: return "rmdir " + at;
-      case NameOp::Kind::kRename:
-        return "rename " + at + " to " + name_in(tree, name.to_directory, name.to_name);
-    }
-  }
-  const ContentOp& content = *op.content;
-  const std::string path = tree.path_of(content.ino);
-  const std::string file = path.empty() ? fmt::format("a removed file ({})", content.ino) : path;
-  switch (content.kind) {
-    case ContentOp::Kind::kData:
-      return fmt::format("{} bytes of page {} of {}", content.to - content.from, content.page,
-                         file);
-    case ContentOp::Kind::kExtend:
-    case ContentOp::Kind::kSize: return fmt::format("growth of {} to {}", file, content.size);
-    case ContentOp::Kind::kTruncate: return fmt::format("truncate {} to {}", file, content.size);
-    case ContentOp::Kind::kTimes: return "times of " + file;
-  }
-  return {};
-}
-
-std::string describe(const CrashEffect& effect, const std::vector<PendingOp>& order,
-                     std::uint32_t torn_bytes, const Tree& tree) {
-  constexpr std::size_t kDescriptionBytesMax = 400;
-  if (order.empty()) return "nothing was pending";
-  std::string text = fmt::format("kept {} of {} pending operations", effect.operations_kept,
-                                 order.size());
-  if (effect.torn) {
-    text += fmt::format("; {} of ", torn_bytes);
-  } else if (effect.operations_lost > 0) {
-    text += "; first lost: ";
-  }
-  if (effect.operations_lost > 0) text += describe(order[effect.operations_kept], tree);
-  return excerpt(text, kDescriptionBytesMax);
-}
-
-}  // namespace
-
 CrashEffect Volume::power_loss(InFlight in_flight, const Survivors& survivors) {
   Impl& impl = *impl_;
-  CrashEffect effect;
-  const std::vector<PendingOp> order = impl.uncertain(in_flight, survivors.sync_first);
+  const bool sync_first = survivors.sync_first && impl.has_two_orders(in_flight);
+  if (sync_first) impl.fold_inode_of(in_flight.ino);
+  const std::vector<PendingOp> order = impl.uncertain(in_flight, sync_first);
   // What is pending but not uncertain had returned.
   if (order.empty()) {
     impl.fail_bad_pages();
     impl.fold_all_pending();
   }
-  const bool all = survivors.kept == survivors.pending || survivors.kept >= order.size();
-  effect.operations_kept = all ? order.size() : survivors.kept;
-  effect.operations_lost = order.size() - effect.operations_kept;
-  std::uint32_t torn_bytes = 0;
-  if (!all) {
-    torn_bytes = cut_for(cuts_of(order[effect.operations_kept], impl), survivors.torn_bytes);
-    effect.torn = torn_bytes > 0;
-  }
-  effect.applied = Survivors{effect.operations_kept, order.size(), torn_bytes,
-                             survivors.sync_first};
-  effect.description = describe(effect, order, torn_bytes, impl.volatile_view);
-  for (std::size_t i = 0; i < effect.operations_kept; ++i) impl.fold(order[i]);
-  if (effect.torn) {
-    impl.durable_view.apply_torn(*order[effect.operations_kept].content, torn_bytes, *impl.arena);
+  const Loss loss = impl.rules.one_order() ? impl.fit_prefix(order, survivors)
+                                           : impl.fit_set(order, survivors, sync_first);
+  CrashEffect effect;
+  effect.applied = loss.applied;
+  effect.operations_kept = loss.applied.kept;
+  effect.operations_lost = loss.applied.lost_count();
+  effect.torn = loss.applied.tears();
+  effect.description = describe_loss(loss, order, impl.volatile_view);
+  effect.missing_barrier = impl.missing_barrier(loss, order, in_flight);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (!loss.lost[i]) impl.fold(order[i]);
+    for (const Loss::Torn& torn : loss.torn) {
+      if (torn.operation == i) impl.fold_torn(*order[i].content, torn);
+    }
   }
   impl.restart_from_durable();
   return effect;
+}
+
+Loss Volume::Impl::fit_prefix(const std::vector<PendingOp>& order,
+                              const Survivors& survivors) const {
+  Loss loss;
+  const std::uint64_t kept = survivors.lost.empty() ? survivors.kept : survivors.lost.front();
+  const bool all = survivors.kept == survivors.pending || kept >= order.size();
+  loss.applied = {.kept = all ? order.size() : kept,
+                  .pending = order.size(),
+                  .sync_first = survivors.sync_first};
+  loss.lost.assign(order.size(), false);
+  for (std::size_t i = loss.applied.kept; i < order.size(); ++i) loss.lost[i] = true;
+  if (all) return loss;
+  const std::uint32_t bytes = cut_for(cuts_of(order[kept], *this), survivors.torn_bytes);
+  loss.applied.torn_bytes = bytes;
+  if (bytes > 0) loss.torn.push_back({.operation = kept, .bytes = bytes});
+  return loss;
+}
+
+Loss Volume::Impl::fit_set(const std::vector<PendingOp>& order, const Survivors& survivors,
+                           bool sync_first) const {
+  SurvivorSet set(order, rules, options);
+  Loss loss;
+  loss.applied = set.to_survivors(sync_first, set.fit(survivors));
+  loss.lost.resize(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) loss.lost[i] = set.lost(i);
+  for (const TornPage& page : loss.applied.torn) {
+    const auto growth = set.grows_when_torn(page.operation) ? Tree::Growth::kReaches
+                                                            : Tree::Growth::kStays;
+    loss.torn.push_back(
+        {.operation = page.operation, .sectors = page.sectors, .growth = growth});
+  }
+  return loss;
+}
+
+void Volume::Impl::fold_torn(const ContentOp& op, const Loss::Torn& torn) {
+  if (torn.bytes > 0) {
+    durable_view.apply_torn(op, torn.bytes, *arena);
+  } else {
+    durable_view.apply_sectors(op, {torn.sectors, options.sector_bytes}, torn.growth, *arena);
+  }
 }
 
 void Volume::Impl::restart_from_durable() {
   log.clear();
   references.clear();
   last_write.reset();
-  const bool nothing_lost = rules->uncertain == ProfileRules::Uncertain::kNothing;
+  const bool nothing_lost = rules.uncertain == ProfileRules::Uncertain::kNothing;
   Tree& survivor = nothing_lost ? volatile_view : durable_view;
   const std::size_t discarded = survivor.check_and_repair(*arena);
   // A prefix is a disk that once was: only the files that processes held open lose their inode.
-  SF_CHECK(nothing_lost || rules->survival != ProfileRules::Survival::kPrefix || discarded == 0);
+  const bool always_named =
+      rules.one_order() && rules.sync_names == ProfileRules::SyncNames::kItsOwn;
+  SF_CHECK(nothing_lost || !always_named || discarded == 0);
   if (!nothing_lost) volatile_view = durable_view;
   // Bad sectors stay bad; errors and what the cache knew better than the disk are gone.
   std::erase_if(writeback, [this](const auto& entry) {

@@ -98,6 +98,90 @@ TEST(DiskPower, TheEffectNamesWhatWasLost) {
   EXPECT_EQ(effect({}), "nothing was pending");
 }
 
+TEST(DiskPower, TheEffectNamesTheMissingBarrier) {
+  for (const Profile profile : {Profile::kInOrder, Profile::kStrictPosix}) {
+    const bool strict = profile == Profile::kStrictPosix;
+    Disk disk({.profile = profile, .tear = TearUnit::kSector});
+    disk.mkdir("data");
+    disk.create("data/log");
+    disk.settle();
+    disk.write("data/log", 0, "abc");
+    disk.rename("data/log", "data/old");
+    disk.create("data/new");
+    const auto barrier = [&](const Survivors& s, InFlight in_flight) {
+      return disk.volume.clone()->power_loss(in_flight, s).missing_barrier;
+    };
+    const std::string created = strict ? "fsync of directory /data after create"
+                                       : "fsync of /data/new after create";
+    EXPECT_EQ(barrier({.kept = 0, .pending = 4}, kIdle),
+              "would have survived with: fsync of /data/old after the write; fsync of directory "
+              "/data after rename; " + created);
+    EXPECT_EQ(barrier({.kept = 3, .pending = 4}, kIdle), "would have survived with: " + created);
+    EXPECT_EQ(barrier({.kept = 3, .pending = 4}, kLastOp), "") << "the create had not returned";
+    EXPECT_EQ(barrier({.kept = 4, .pending = 4}, kIdle), "");
+    EXPECT_EQ(barrier({.kept = 2, .pending = 4}, in_sync(disk.ino("data"))), "")
+        << "the sync was under way";
+  }
+}
+
+TEST(DiskPower, SetsAreAppliedAsFarAsTheyFit) {
+  Disk disk({.profile = Profile::kStrictPosix, .tear = TearUnit::kSector});
+  disk.mkdir("data");
+  disk.create("data/log");
+  disk.settle();
+  disk.write("data/log", 0, std::string(2000, 'x'));   // DATA EXT
+  disk.rename("data/log", "data/old");
+  disk.create("data/log");
+  const auto apply = [&](const Survivors& s) { return disk.volume.clone()->power_loss(kIdle, s); };
+  const CrashEffect rename = apply({.kept = 3, .pending = 4, .lost = {2}});
+  EXPECT_EQ(rename.applied, (Survivors{.kept = 2, .pending = 4, .lost = {2, 3}}))
+      << "the new owner of a name goes with the old one's departure";
+  EXPECT_EQ(rename.description, "kept 2 of 4 pending operations; lost: rename /data/log to "
+                                "/data/old, create /data/log");
+  const CrashEffect torn = apply({.kept = 2, .pending = 4, .lost = {0, 1},
+                                  .torn = {{0, 0xff}, {1, 1}}});
+  EXPECT_EQ(torn.applied, (Survivors{.kept = 2, .pending = 4, .lost = {0, 1}}))
+      << "all sectors of four are no tear, and a size cannot tear";
+  const CrashEffect mixed = apply({.kept = 2, .pending = 4, .lost = {0, 1}, .torn = {{0, 0xf5}}});
+  EXPECT_EQ(mixed.applied.torn, (std::vector<TornPage>{{0, 5}}));
+  EXPECT_EQ(mixed.description,
+            "kept 2 of 4 pending operations; only sectors 0, 2 of 2000 bytes of page 0 of "
+            "/data/old; lost: growth of /data/old to 2000");
+  EXPECT_EQ(apply({.kept = 90, .pending = 100, .lost = {90, 91, 92, 93, 94, 95, 96, 97, 98, 99}})
+                .operations_lost, 0U);
+  EXPECT_EQ(apply({.kept = 2, .pending = 4}).applied.lost, (std::vector<std::uint64_t>{2, 3}))
+      << "a prefix is a set";
+  Disk prefix;
+  prefix.create("f");
+  prefix.settle();
+  prefix.write("f", 0, "abc");
+  const Survivors set{.kept = 1, .pending = 2, .lost = {0}};
+  EXPECT_EQ(prefix.volume.power_loss(kIdle, set).applied.kept, 0U)
+      << "and a set a prefix";
+}
+
+TEST(DiskPower, AFileSyncedUnderStrictPosixNeedsItsDirectory) {
+  const auto survives = [](bool sync_directory) {
+    Disk disk({.profile = Profile::kStrictPosix, .tear = TearUnit::kPage});
+    disk.mkdir("d");
+    disk.settle();
+    disk.create("d/f");
+    disk.write("d/f", 0, "abc");
+    disk.fsync("d/f");
+    if (sync_directory) disk.fsync("d");
+    return [found = crash_states(disk.volume, kIdle).size(), &disk] {
+      std::set<std::string> contents;
+      for (const auto& after : crash_volumes(disk.volume, kIdle)) {
+        contents.insert(Disk::look(*after, "d/f"));
+      }
+      EXPECT_GE(found, contents.size());
+      return contents;
+    }();
+  };
+  EXPECT_EQ(survives(false), (std::set<std::string>{"-", "abc"}));
+  EXPECT_EQ(survives(true), (std::set<std::string>{"abc"}));
+}
+
 // ---- moments and draws
 
 std::set<std::string> contents(const Disk& disk, InFlight in_flight, const std::string& path) {

@@ -69,6 +69,21 @@ std::vector<ContentOp> PendingLog::take_content(Ino ino, const Stays& stays) {
   return taken;
 }
 
+const NameOp* PendingLog::leave_only_the_name(Ino ino) {
+  for (NameOp& op : names_) {
+    if (op.ino != ino || !op.makes_inode()) continue;
+    op.inode_is_there = true;
+    return &op;
+  }
+  return nullptr;
+}
+
+bool PendingLog::has_birth_of(Ino ino) const {
+  return std::any_of(names_.begin(), names_.end(), [ino](const NameOp& op) {
+    return op.ino == ino && op.makes_inode();
+  });
+}
+
 void PendingLog::drop_data(Ino ino, const std::set<std::uint64_t>& pages) {
   const auto found = content_.find(ino);
   if (found == content_.end()) return;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernel/disk/operation.h"
+#include "kernel/disk/profile.h"
 
 namespace sf::kernel::disk {
 
@@ -44,6 +45,11 @@ class PendingLog {
   using Stays = std::function<bool(const ContentOp&)>;
   std::vector<ContentOp> take_content(Ino ino, const Stays& stays);
 
+  // The pending operation that makes this inode now only gives it its name. The operation, if there
+  // is one and it still made the inode.
+  const NameOp* leave_only_the_name(Ino ino);
+  bool has_birth_of(Ino ino) const;   // whether an operation is pending that makes it
+
   // A failed writeback: the data of these pages will not be written. What a truncate wrote into the
   // page it cut is not either; the disk only zeroes its own bytes there.
   void drop_data(Ino ino, const std::set<std::uint64_t>& pages);
@@ -59,6 +65,7 @@ class PendingLog {
 
 // Which operations on names a sync of this inode folds: its own and all that they need, in the
 // terms of docs/design/disk.md. Parallel to `names`.
-std::vector<bool> names_to_sync(const std::vector<NameOp>& names, Ino ino);
+std::vector<bool> names_to_sync(const std::vector<NameOp>& names, Ino ino,
+                                ProfileRules::SyncNames rule);
 
 }  // namespace sf::kernel::disk

@@ -15,7 +15,8 @@ namespace sf::kernel::disk {
 // Planted bugs.
 enum class Mutant : std::uint8_t {
   kNone, kForgetRenameAtSync, kForgetEntryChain, kForgetBirth, kForgetKeep, kForgetEmpty,
-  kForgetMoves, kTornNeverGrows, kTruncateKeepsTail, kSyncFoldsEverything,
+  kForgetMoves, kTornNeverGrows, kTruncateKeepsTail, kSyncFoldsEverything, kForgetSizeChain,
+  kFileSyncFoldsNames, kLostPageIsWritten, kFailedSyncFolds,
 };
 
 struct Step {
@@ -31,10 +32,18 @@ struct Step {
   bool of_directory = false;          // kRename
   std::uint64_t at = 0;               // offset, or size
   bool grows = false;                 // kData
+  std::string image;                  // kData, kTruncate: the page as cached afterwards, or nothing
+  bool lost = false;                  // kData, kTruncate: its page never reached the disk
+  bool evicted = false;               // kData, lost: nor is it in the cache any more
+  bool inode_durable = false;         // kMake: a file's sync reached the inode, not its name
+  bool inode_only = false;            // kMake: without the name
   std::optional<SimTime> accessed, modified;
   bool durable = false;
 
   bool on_names() const { return kind <= Kind::kRename; }
+  bool on_content() const { return kind > Kind::kRename && kind != Kind::kCut; }
+  bool on_size() const { return kind == Kind::kSize || kind == Kind::kTruncate; }
+  std::uint64_t page() const { return at / 4096; }
   std::set<std::pair<Ino, std::string>> entries() const {
     if (!on_names()) return {};
     if (kind != Kind::kRename) return {{directory, name}};
@@ -48,6 +57,7 @@ struct NaiveDisk {
     NodeType type = NodeType::kFile;
     std::string bytes;                // may reach past `size`: data that came before its size
     std::uint64_t size = 0;
+    std::set<std::uint64_t> blocks;   // pages that are not holes
     std::string target;
     std::map<std::string, Ino> entries;
     Ino parent = 0;
@@ -94,12 +104,20 @@ struct NaiveDisk {
     nodes[directory].modified = nodes[directory].changed = time;
   }
   void apply(const Step& s);
-  void apply_torn(const Step& s, std::size_t bytes) {
-    Step part = s;
-    part.body.resize(bytes);
-    apply(part);
-    if (!s.grows || mutant == Mutant::kTornNeverGrows) return;
-    nodes[s.ino].size = std::max<std::uint64_t>(nodes[s.ino].size, s.at + bytes);
+  // The sectors (or bytes) of the page from..to only.
+  void put_page(Node& node, const Step& s, std::size_t from, std::size_t to) {
+    const std::size_t start = s.page() * 4096;
+    if (node.bytes.size() < start + 4096) node.bytes.resize(start + 4096);
+    node.bytes.replace(start + from, to - from, s.image, from, to - from);
+    node.blocks.insert(s.page());
+  }
+  void apply_torn(const Step& s, std::size_t from, std::size_t to, bool grows) {
+    Node& node = nodes[s.ino];
+    put_page(node, s, from, to);
+    node.modified = node.changed = s.time;
+    if (!grows || mutant == Mutant::kTornNeverGrows) return;
+    node.size = std::max<std::uint64_t>(
+        node.size, std::min(s.page() * 4096 + to, s.at + s.body.size()));
   }
   std::string dump() const;
 };
@@ -109,6 +127,7 @@ inline void NaiveDisk::apply(const Step& s) {
   Node& node = nodes[s.ino];
   if (s.kind == Step::Kind::kCut) {
     node.bytes.resize(s.at);
+    node.blocks.erase(node.blocks.lower_bound((s.at + 4095) / 4096), node.blocks.end());
     return;
   }
   node.changed = s.time;
@@ -118,7 +137,7 @@ inline void NaiveDisk::apply(const Step& s) {
       node.target = s.body;
       node.parent = s.directory;
       node.accessed = node.modified = s.time;
-      put(s.directory, s.name, s.ino, s.time);
+      if (!s.inode_only) put(s.directory, s.name, s.ino, s.time);
       return;
     case Step::Kind::kLink: put(s.directory, s.name, s.ino, s.time); return;
     case Step::Kind::kUnlink: take(s.directory, s.name, s.ino, s.time); return;
@@ -137,13 +156,14 @@ inline void NaiveDisk::apply(const Step& s) {
       if (s.of_directory) node.parent = s.to_directory;
       return;
     case Step::Kind::kData:
-      if (node.bytes.size() < s.at + s.body.size()) node.bytes.resize(s.at + s.body.size());
-      node.bytes.replace(s.at, s.body.size(), s.body);
+      if (!s.evicted) put_page(node, s, 0, 4096);
       node.modified = s.time;
       return;
     case Step::Kind::kSize: node.size = s.at; node.modified = s.time; return;
     case Step::Kind::kTruncate:
       if (node.bytes.size() > s.at && mutant != Mutant::kTruncateKeepsTail) node.bytes.resize(s.at);
+      node.blocks.erase(node.blocks.lower_bound((s.at + 4095) / 4096), node.blocks.end());
+      if (!s.image.empty()) put_page(node, s, 0, 4096);
       node.size = s.at;
       node.modified = s.time;
       return;

@@ -31,11 +31,16 @@ struct NameOp {
   bool moves_directory = false;
   bool replaces_directory = false;
   std::string target;           // kMakeSymlink
+  // kCreate: a sync of the file made the inode durable and left its name pending.
+  bool inode_is_there = false;
 
-  bool makes_inode() const {
+  bool makes_inode() const { return is_a_birth() && !inode_is_there; }
+  bool adds_a_name() const { return is_a_birth() || kind == Kind::kLink; }
+
+ private:
+  bool is_a_birth() const {
     return kind == Kind::kCreate || kind == Kind::kMakeDirectory || kind == Kind::kMakeSymlink;
   }
-  bool adds_a_name() const { return makes_inode() || kind == Kind::kLink; }
 };
 
 // DATA (one page), EXT and SIZE (the file grows, with or without a new page), TRUNC, ATTR (times).

@@ -20,7 +20,7 @@ namespace sf::kernel::disk {
 struct Call {
   enum class Kind : std::uint8_t {
     kFile, kDirectory, kSymlink, kLink, kUnlink, kRmdir, kRename, kWrite, kTruncate, kTimes, kSync,
-    kDataSync, kRetain, kRelease, kKill,
+    kDataSync, kRetain, kRelease, kKill, kFailWriteback, kEvict,
   } kind = Kind::kFile;
   SimTime now;
   Ino ino = 0, directory = 0, to_directory = 0;
@@ -28,11 +28,13 @@ struct Call {
   std::uint64_t at = 0;                            // offset or size
   std::optional<SimTime> accessed, modified;
   std::optional<std::uint32_t> pages_kept;
+  std::vector<std::uint64_t> pages;                // kFailWriteback; none: all
 };
 
 struct Style {
   bool names_only = false;          // no writes, truncates and times: deeper into the namespace
   std::size_t data_bytes_max = 12;  // of one write
+  bool faults = false;              // failed writebacks and evictions, too
 };
 
 using Command = std::array<std::uint32_t, 6>;
@@ -69,6 +71,10 @@ class Caller {
     if (w[4] % 2 == 0) call.accessed = SimTime(w[4] % 1000);
     if (w[4] % 3 == 0) call.modified = SimTime(w[4] % 999);
     if (w[4] % 2 == 0) call.pages_kept = w[3] % 3;
+    if (w[4] % 3 == 0) call.pages = {w[3] % 3};
+    if (style_.faults && w[5] / 4 % 5 == 0) {
+      call.kind = w[5] / 20 % 3 == 0 ? Call::Kind::kEvict : Call::Kind::kFailWriteback;
+    }
     if (call.kind == Call::Kind::kRetain && !volume.stat(call.ino)) return std::nullopt;
     if (call.kind == Call::Kind::kRelease) {
       if (held_.empty()) return std::nullopt;
@@ -131,7 +137,7 @@ inline std::string perform(const Call& c, Volume& volume, Ino* made = nullptr) {
   };
   const auto sync_now = [&](SyncKind kind) {
     ErrorCursor cursor = volume.open_cursor(c.ino);
-    volume.sync(c.ino, kind, cursor);
+    return errno_text(volume.sync(c.ino, kind, cursor));
   };
   switch (c.kind) {
     case Call::Kind::kFile: return make_text(volume.create_file(c.directory, c.name, c.now));
@@ -148,11 +154,14 @@ inline std::string perform(const Call& c, Volume& volume, Ino* made = nullptr) {
     case Call::Kind::kTruncate: return errno_text(volume.truncate(c.ino, c.at, c.now));
     case Call::Kind::kTimes:
       return errno_text(volume.set_times(c.ino, c.accessed, c.modified, c.now));
-    case Call::Kind::kSync: sync_now(SyncKind::kFull); return {};
-    case Call::Kind::kDataSync: sync_now(SyncKind::kDataOnly); return {};
+    case Call::Kind::kSync: return sync_now(SyncKind::kFull);
+    case Call::Kind::kDataSync: return sync_now(SyncKind::kDataOnly);
     case Call::Kind::kRetain: volume.retain(c.ino); return {};
     case Call::Kind::kRelease: volume.release(c.ino); return {};
     case Call::Kind::kKill: volume.kill(c.pages_kept); return {};
+    case Call::Kind::kFailWriteback:
+      return std::to_string(volume.fail_writeback(c.ino, {.pages = c.pages}).pages_lost);
+    case Call::Kind::kEvict: volume.evict(); return {};
   }
   return {};
 }
@@ -177,6 +186,10 @@ inline std::string describe(const Call& c) {
     case Call::Kind::kDataSync: return "fdatasync " + ino;
     case Call::Kind::kRetain: return "retain " + ino;
     case Call::Kind::kRelease: return "release " + ino;
+    case Call::Kind::kFailWriteback:
+      return "fail writeback of " + ino + (c.pages.empty() ? "" : " page " +
+                                           std::to_string(c.pages.front()));
+    case Call::Kind::kEvict: return "evict";
     case Call::Kind::kKill:
       return "kill" + (c.pages_kept ? " keeping " + std::to_string(*c.pages_kept) : "");
   }

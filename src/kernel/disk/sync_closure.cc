@@ -20,65 +20,25 @@
 // what has been needed so far finds them all. What is left pending never disagrees with what was
 // folded: docs/design/disk.md has the argument, twin_test.cc the experiment, and Tree::apply checks
 // at each fold that entries hold what they are expected to.
-#include <set>
-#include <string>
-#include <utility>
-
 #include "kernel/disk/log.h"
+#include "kernel/disk/name_needs.h"
 
 namespace sf::kernel::disk {
 namespace {
 
-class Needs {
- public:
-  bool include(const NameOp& op) const {
-    if (entries_.contains({op.directory, op.name})) return true;
-    if (inside_.contains(op.directory)) return true;
-    if (op.makes_inode() && born_.contains(op.ino)) return true;
-    if (op.adds_a_name() && kept_.contains(op.ino)) return true;
-    if (op.kind != NameOp::Kind::kRename) return false;
-    return entries_.contains({op.to_directory, op.to_name}) || inside_.contains(op.to_directory) ||
-           (moves_ && op.moves_directory);
-  }
-
-  void add_those_of(const NameOp& op) {
-    entries_.insert({op.directory, op.name});
-    born_.insert(op.directory);
-    born_.insert(op.ino);
-    switch (op.kind) {
-      case NameOp::Kind::kUnlink: kept_.insert(op.ino); break;
-      case NameOp::Kind::kRemoveDirectory: inside_.insert(op.ino); break;
-      case NameOp::Kind::kRename: add_those_of_rename(op); break;
-      default: break;
-    }
-  }
-
- private:
-  void add_those_of_rename(const NameOp& op) {
-    entries_.insert({op.to_directory, op.to_name});
-    born_.insert(op.to_directory);
-    if (op.replaced != 0) (op.replaces_directory ? inside_ : kept_).insert(op.replaced);
-    if (op.moves_directory) moves_ = true;
-  }
-
-  std::set<std::pair<Ino, std::string>> entries_;
-  std::set<Ino> born_;
-  std::set<Ino> kept_;
-  std::set<Ino> inside_;
-  bool moves_ = false;
-};
-
-bool is_own(const NameOp& op, Ino ino) {
-  return op.ino == ino || op.directory == ino || op.to_directory == ino;
+bool is_own(const NameOp& op, Ino ino, ProfileRules::SyncNames rule) {
+  const bool named = op.ino == ino && rule == ProfileRules::SyncNames::kItsOwn;
+  return named || op.directory == ino || op.to_directory == ino;
 }
 
 }  // namespace
 
-std::vector<bool> names_to_sync(const std::vector<NameOp>& names, Ino ino) {
+std::vector<bool> names_to_sync(const std::vector<NameOp>& names, Ino ino,
+                                ProfileRules::SyncNames rule) {
   std::vector<bool> chosen(names.size(), false);
-  Needs needs;
+  NameNeeds needs;
   for (std::size_t i = names.size(); i-- > 0;) {
-    if (!is_own(names[i], ino) && !needs.include(names[i])) continue;
+    if (!is_own(names[i], ino, rule) && !needs.include(names[i])) continue;
     chosen[i] = true;
     needs.add_those_of(names[i]);
   }

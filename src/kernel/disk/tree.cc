@@ -47,8 +47,9 @@ Ino Tree::apply(const NameOp& op) {
     case NameOp::Kind::kCreate:
     case NameOp::Kind::kMakeDirectory:
     case NameOp::Kind::kMakeSymlink:
-      make_inode(op);
+      if (op.makes_inode()) make_inode(op);
       add_entry(op.directory, op.name, op.ino, op);
+      if (op.kind != NameOp::Kind::kMakeDirectory) ++edit(op.ino).links;
       return 0;
     case NameOp::Kind::kLink: {
       add_entry(op.directory, op.name, op.ino, op);
@@ -76,7 +77,7 @@ void Tree::make_inode(const NameOp& op) {
   inode->type = is_directory                             ? NodeType::kDirectory
                 : op.kind == NameOp::Kind::kMakeSymlink ? NodeType::kSymlink
                                                         : NodeType::kFile;
-  inode->links = is_directory ? 2 : 1;
+  inode->links = is_directory ? 2 : 0;   // of others, its names
   inode->parent = is_directory ? op.directory : 0;
   inode->target = op.target;
   for (Stamp* stamp : {&inode->accessed, &inode->modified, &inode->changed}) {
@@ -164,13 +165,13 @@ void Tree::apply(const ContentOp& op) {
   switch (op.kind) {
     case ContentOp::Kind::kData:
       put_page(inode, op.page, op.image);
-      inode.data_past_size = op.grows;
+      // An image is the whole cached page, also where earlier operations that are missing grew it.
+      inode.data_past_size |= (op.page + 1) * kPageBytes > inode.size;
       break;
     case ContentOp::Kind::kExtend:
     case ContentOp::Kind::kSize:
       SF_CHECK(op.size >= inode.size);
       inode.size = op.size;
-      inode.data_past_size = false;
       break;
     case ContentOp::Kind::kTruncate:
       truncate(inode, op);
@@ -208,6 +209,27 @@ void Tree::apply_torn(const ContentOp& op, std::uint32_t bytes, PageArena& arena
   put_page(inode, op.page, std::move(image));
   if (op.grows) {
     inode.size = std::max(inode.size, op.page * kPageBytes + op.from + bytes);
+  }
+  inode.modified.set(op.time, op.seq);
+  inode.changed.set(op.time, op.seq);
+}
+
+void Tree::apply_sectors(const ContentOp& op, const Sectors& sectors, Growth growth,
+                         PageArena& arena) {
+  SF_CHECK(op.kind == ContentOp::Kind::kData && sectors.mask != 0);
+  if (find(op.ino) == nullptr) return;
+  Inode& inode = edit(op.ino);
+  PageRef image = arena.copy(inode.pages.find(op.page));
+  std::uint32_t reach = 0;
+  for (std::uint32_t at = 0; at < kPageBytes; at += sectors.bytes) {
+    if ((sectors.mask >> (at / sectors.bytes) & 1) == 0) continue;
+    std::memcpy(image.fill() + at, op.image.bytes() + at, sectors.bytes);
+    reach = std::min(at + sectors.bytes, op.to);
+  }
+  put_page(inode, op.page, std::move(image));
+  inode.data_past_size |= (op.page + 1) * kPageBytes > inode.size;
+  if (growth == Growth::kReaches) {
+    inode.size = std::max(inode.size, op.page * kPageBytes + reach);
   }
   inode.modified.set(op.time, op.seq);
   inode.changed.set(op.time, op.seq);
@@ -270,7 +292,11 @@ void Tree::cut_content(Inode& inode, PageArena& arena) {
   inode.pages.erase_from(end_page + (tail_from != 0 ? 1 : 0));
   pages_ += inode.pages.count() - before;
   const PageRef* tail = inode.pages.find(end_page);
-  if (tail != nullptr) put_page(inode, end_page, arena.cut_copy(*tail, tail_from));
+  const auto is_data = [](std::byte byte) { return byte != std::byte{0}; };
+  if (tail != nullptr &&
+      std::any_of(tail->bytes() + tail_from, tail->bytes() + kPageBytes, is_data)) {
+    put_page(inode, end_page, arena.cut_copy(*tail, tail_from));
+  }
   inode.data_past_size = false;
 }
 

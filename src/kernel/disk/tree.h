@@ -61,7 +61,7 @@ struct Inode {
   std::uint64_t size = 0;       // kFile
   Stamp accessed, modified, changed;
   FilePages pages;              // kFile
-  bool data_past_size = false;  // kFile: its data came and the growth that covers it has not yet
+  bool data_past_size = false;  // kFile: its last page may hold data that no size covers yet
   std::string target;           // kSymlink
   Entries entries;              // kDirectory
   Ino parent = 0;               // kDirectory; the root is its own
@@ -79,12 +79,21 @@ class Tree {
   std::size_t inodes() const { return inodes_.size(); }
   std::uint64_t pages() const { return pages_; }                // held by all files
 
+  // The inode of a kCreate, without the name that the same operation will give it.
+  void make_inode(const NameOp& op);
   // Returns the inode that lost its last name by this, or 0. It stays until drop().
   Ino apply(const NameOp& op);
   // Of an inode that was removed meanwhile: no effect.
   void apply(const ContentOp& op);
   // The first `bytes` bytes of a kData operation, the size growing as far as they reach.
   void apply_torn(const ContentOp& op, std::uint32_t bytes, PageArena& arena);
+  // Those sectors of it whose bit is set, the size growing to the end of the last one if asked.
+  enum class Growth : std::uint8_t { kStays, kReaches };
+  struct Sectors {
+    std::uint32_t mask = 0;
+    std::uint32_t bytes = 512;    // of one sector
+  };
+  void apply_sectors(const ContentOp& op, const Sectors& sectors, Growth growth, PageArena& arena);
   void drop(Ino ino);
 
   // Takes back one page of a write: the image it had (or none) and the size.
@@ -113,7 +122,6 @@ class Tree {
  private:
   void add_entry(Ino directory, const std::string& name, Ino ino, const NameOp& op);
   void remove_entry(Ino directory, const std::string& name, Ino ino, const NameOp& op);
-  void make_inode(const NameOp& op);
   Ino unname(Ino ino, const NameOp& op);
   Ino remove_directory(Ino ino, Ino parent);
   Ino rename(const NameOp& op);

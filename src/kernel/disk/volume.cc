@@ -12,9 +12,10 @@
 namespace sf::kernel::disk {
 
 Volume::Impl::Impl(const VolumeOptions& chosen)
-    : options(chosen), rules(&rules_of(chosen.profile)), arena(std::make_shared<PageArena>()) {
+    : options(chosen), rules(rules_of(chosen)), arena(std::make_shared<PageArena>()) {
   SF_CHECK(chosen.sector_bytes == 512 || chosen.sector_bytes == kPageBytes);
   SF_CHECK(chosen.pending_operations_max > 0);
+  SF_CHECK(rules.one_order() || chosen.tear != TearUnit::kByte);
 }
 
 Volume::Volume(const VolumeOptions& options) : impl_(std::make_unique<Impl>(options)) {}
@@ -32,7 +33,7 @@ std::unique_ptr<Volume> Volume::clone() const {
 
 void Volume::Impl::begin_operation() {
   last_write.reset();
-  if (rules->uncertain == ProfileRules::Uncertain::kOneInFlight) {
+  if (rules.uncertain == ProfileRules::Uncertain::kOneInFlight) {
     fail_bad_pages();
     fold_all_pending();
   }
@@ -77,13 +78,13 @@ ContentOp Volume::Impl::content_op(ContentOp::Kind kind, Ino ino, SimTime now) {
 
 void Volume::Impl::perform(NameOp op) {
   const Ino orphan = volatile_view.apply(op);
-  if (rules->uncertain != ProfileRules::Uncertain::kNothing) log.push(std::move(op));
+  if (rules.uncertain != ProfileRules::Uncertain::kNothing) log.push(std::move(op));
   if (orphan != 0) free_if_unused(orphan);
 }
 
 void Volume::Impl::perform(ContentOp op) {
   volatile_view.apply(op);
-  if (rules->uncertain != ProfileRules::Uncertain::kNothing) log.push(std::move(op));
+  if (rules.uncertain != ProfileRules::Uncertain::kNothing) log.push(std::move(op));
 }
 
 void Volume::Impl::fold(const NameOp& op) {

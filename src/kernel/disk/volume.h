@@ -42,13 +42,24 @@ enum class Profile : std::uint8_t {
   kControl,   // nothing is ever lost, operations are atomic: a power loss is like a process kill
   kScc,       // every operation is durable when it returns; only the one in flight is uncertain
   kInOrder,   // pending operations survive as a prefix in order, the last data operation may tear
+  kStrictPosix,   // any set of pending operations that makes sense; only names whose directory was
+                  // synced and data whose file was synced are certain
 };
 
 enum class TearUnit : std::uint8_t { kByte, kSector, kPage };
 
+// Switches of kInOrder. kFile: each file's content keeps its own order, and so do the operations on
+// names, but none of these orders is tied to another one. kStrict: a file's sync does not make its
+// name durable, only its directory's sync does.
+enum class PrefixScope : std::uint8_t { kNode, kFile };
+enum class Dirents : std::uint8_t { kImplied, kStrict };
+
 struct VolumeOptions {
   Profile profile = Profile::kInOrder;
-  TearUnit tear = TearUnit::kByte;          // where a torn data operation may be cut
+  // Where a torn data operation may be cut. kByte needs one order of all operations.
+  TearUnit tear = TearUnit::kByte;
+  PrefixScope prefix_scope = PrefixScope::kNode;
+  Dirents dirents = Dirents::kImplied;
   std::uint32_t sector_bytes = 512;         // 512 or 4096
   std::uint64_t capacity_bytes = 1ULL << 30;
   std::uint64_t inodes_max = 1'000'000;
@@ -178,7 +189,9 @@ class Volume {
   // Afterwards nothing is pending, nobody holds references, and both views are equal.
   CrashEffect power_loss(InFlight in_flight, const Survivors& survivors);
   // All survivor sets the profile allows at this moment, in a fixed order; stops when `visit` says
-  // false. Sets that lead to equal images may repeat.
+  // false. Sets that lead to equal images may repeat. Where the profile has no one order there are
+  // exponentially many, and of the torn ones only those come that tear one page, at its front or
+  // its back.
   void for_each_survivors(InFlight in_flight,
                           const std::function<bool(const Survivors&)>& visit) const;
 

@@ -158,13 +158,23 @@ Errno Volume::truncate(Ino ino, std::uint64_t size, SimTime now) {
   if (size > kFileBytesMax) return Errno::kFBig;
   ContentOp op = impl.content_op(ContentOp::Kind::kTruncate, ino, now);
   op.size = size;
+  const std::uint64_t cut_page = size / kPageBytes;
   const std::uint32_t tail_from = size % kPageBytes;
-  const PageRef* cut = inode->pages.find(size / kPageBytes);
-  if (size < inode->size && tail_from != 0 && cut != nullptr) {
-    op.image = cut->cut_copy(tail_from);
-  }
+  const PageRef* cut = inode->pages.find(cut_page);
+  const bool cuts = size < inode->size && tail_from != 0 && cut != nullptr;
+  const bool apart = impl.rules.cut_page == ProfileRules::CutPage::kOnItsOwn;
+  if (cuts && !apart) op.image = cut->cut_copy(tail_from);
+  op.cuts_what_it_finds = apart;
   impl.heal_truncated(op);
   impl.perform(std::move(op));
+  if (!cuts || !apart) return Errno::kOk;
+  ContentOp data = impl.content_op(ContentOp::Kind::kData, ino, now);
+  data.page = cut_page;
+  data.from = tail_from;
+  data.to = kPageBytes;
+  data.image = *impl.volatile_view.find(ino)->pages.find(cut_page);
+  impl.perform(std::move(data));
+  impl.heal(ino, cut_page);
   return Errno::kOk;
 }
 

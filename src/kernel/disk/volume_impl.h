@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/disk/crash_text.h"
 #include "kernel/disk/log.h"
 #include "kernel/disk/page.h"
 #include "kernel/disk/profile.h"
@@ -64,6 +65,7 @@ struct Volume::Impl {
 
   // ---- barriers.cc
   void fold_synced(Ino ino, SyncKind kind, std::optional<PageSet> only);
+  void fold_inode_of(Ino ino);       // where a sync leaves the name pending
   bool leaves_times(SyncKind kind) const;
 
   // ---- writeback.cc
@@ -88,11 +90,21 @@ struct Volume::Impl {
   // The operations that a power loss now may lose, in the order in which they would survive.
   std::vector<PendingOp> uncertain(const InFlight& in_flight, bool sync_first) const;
 
+  // Inside a sync: the order of the calls, and the one in which the sync writes.
+  bool has_two_orders(const InFlight& in_flight) const;
+  std::vector<bool> covered_by_sync(const std::vector<PendingOp>& order, Ino ino) const;
+  Loss fit_prefix(const std::vector<PendingOp>& order, const Survivors& survivors) const;
+  Loss fit_set(const std::vector<PendingOp>& order, const Survivors& survivors,
+               bool sync_first) const;
+  void fold_torn(const ContentOp& op, const Loss::Torn& torn);
+  std::string missing_barrier(const Loss& loss, const std::vector<PendingOp>& order,
+                              const InFlight& in_flight) const;
+
   // The end of every power loss: both views become what the durable one is now.
   void restart_from_durable();
 
   VolumeOptions options;
-  const ProfileRules* rules;
+  ProfileRules rules;
   std::shared_ptr<PageArena> arena;  // before everything that holds pages; shared with clones
   Tree volatile_view;
   Tree durable_view;                 // unused where nothing is ever pending

@@ -193,7 +193,7 @@ bool Volume::Impl::changes_page(Ino ino, std::uint64_t page) const {
 std::optional<RotEffect> Volume::rot(Dice dice) {
   Impl& impl = *impl_;
   // Nothing is ever pending under control: there the one view is the disk.
-  const bool one_view = impl.rules->uncertain == ProfileRules::Uncertain::kNothing;
+  const bool one_view = impl.rules.uncertain == ProfileRules::Uncertain::kNothing;
   Tree& disk = one_view ? impl.volatile_view : impl.durable_view;
   struct Place {
     Ino ino = 0;
