@@ -49,7 +49,8 @@ func TestRunAgainstAFakeServer(t *testing.T) {
 	} {
 		f := &fake{first: map[string]string{}, values: map[string]string{}}
 		s := settings{writers: 3, keys: 3, duration: 300 * time.Millisecond,
-			think: time.Millisecond, quiet: 10 * time.Second, addr: f.listen(t)}
+			think: time.Millisecond, burst: 50 * time.Millisecond,
+			rest: time.Millisecond, quiet: 10 * time.Second, addr: f.listen(t)}
 		l := newLedger(s.keys)
 		write(s, l)
 		f.hurt(damage)

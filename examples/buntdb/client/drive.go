@@ -12,7 +12,8 @@ import (
 
 // write runs the writers until the time is up. Each has keys of its own.
 func write(s settings, l *ledger) {
-	deadline := time.Now().Add(s.duration)
+	s.start = time.Now()
+	deadline := s.start.Add(s.duration)
 	var writers sync.WaitGroup
 	for w := range s.writers {
 		var mine []*key
@@ -52,6 +53,7 @@ func writer(s settings, l *ledger, mine []*key, deadline time.Time) {
 func writeVersions(s settings, l *ledger, c *session, mine []*key, deadline time.Time) error {
 	random := sim.Rand()
 	for time.Now().Before(deadline) {
+		s.restAfterABurst()
 		k := mine[random.IntN(len(mine))]
 		version, request := l.next(k)
 		answers, err := ask(l, c, request)
@@ -71,6 +73,14 @@ func writeVersions(s settings, l *ledger, c *session, mine []*key, deadline time
 		time.Sleep(time.Duration(random.Int64N(2*int64(s.think) + 1)))
 	}
 	return nil
+}
+
+// restAfterABurst sleeps while all writers rest. What the library does in the background then stays
+// as it left it for a while: no commit follows that would sync it.
+func (s settings) restAfterABurst() {
+	if into := time.Since(s.start) % (s.burst + s.rest); into >= s.burst {
+		time.Sleep(s.burst + s.rest - into)
+	}
 }
 
 // verify reads all keys. It returns whether it could finish before the deadline.

@@ -18,6 +18,9 @@ type settings struct {
 	keys     int           // of all writers
 	duration time.Duration // of the writing phase
 	think    time.Duration // mean pause of a writer after each version
+	burst    time.Duration // how long all write, before they
+	rest     time.Duration // all rest for so long, and so on
+	start    time.Time     // of the writing phase; set by write
 	quiet    time.Duration // window without faults, for the final check
 }
 
@@ -28,9 +31,12 @@ func main() {
 	flag.IntVar(&s.keys, "keys", 12, "how many `keys` to write")
 	flag.DurationVar(&s.duration, "duration", 5*time.Second, "how long to write")
 	flag.DurationVar(&s.think, "think", 30*time.Millisecond, "mean pause of a writer after a version")
+	flag.DurationVar(&s.burst, "burst", 500*time.Millisecond, "how long to write before a rest")
+	flag.DurationVar(&s.rest, "rest", 900*time.Millisecond, "how long to rest then")
 	flag.DurationVar(&s.quiet, "quiet", 5*time.Second, "window without faults for the final check")
 	flag.Parse()
-	if flag.NArg() > 0 || s.writers < 1 || s.keys < s.writers || s.think < 0 {
+	if flag.NArg() > 0 || s.writers < 1 || s.keys < s.writers || s.think < 0 ||
+		s.burst <= 0 || s.rest < 0 {
 		fmt.Fprintln(os.Stderr, "client: bad arguments; see -help")
 		os.Exit(2)
 	}
