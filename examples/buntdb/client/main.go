@@ -30,7 +30,7 @@ func main() {
 	flag.IntVar(&s.writers, "writers", 2, "concurrent `connections`")
 	flag.IntVar(&s.keys, "keys", 12, "how many `keys` to write")
 	flag.DurationVar(&s.duration, "duration", 5*time.Second, "how long to write")
-	flag.DurationVar(&s.think, "think", 30*time.Millisecond, "mean pause of a writer after a version")
+	flag.DurationVar(&s.think, "think", 45*time.Millisecond, "mean pause of a writer after a version")
 	flag.DurationVar(&s.burst, "burst", 500*time.Millisecond, "how long to write before a rest")
 	flag.DurationVar(&s.rest, "rest", 900*time.Millisecond, "how long to rest then")
 	flag.DurationVar(&s.quiet, "quiet", 5*time.Second, "window without faults for the final check")
