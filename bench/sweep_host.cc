@@ -47,6 +47,7 @@ struct Totals {
   std::uint64_t steps = 0;
   std::uint64_t resumptions = 0;
   std::uint64_t starts = 0;
+  std::uint64_t preemptions = 0;
 };
 
 Result<Totals> run_seeds(const world::World& world, std::uint64_t from, std::uint64_t to) {
@@ -60,6 +61,7 @@ Result<Totals> run_seeds(const world::World& world, std::uint64_t from, std::uin
     totals.host_calls += result.evidence.host_calls;
     totals.steps += result.steps;
     totals.resumptions += result.scheduler_steps;
+    totals.preemptions += result.evidence.preemptions;
     totals.starts += result.evidence.restarts + world.node_names().size();
   }
   return totals;
@@ -98,6 +100,7 @@ Result<void> body(const std::vector<std::string>& arguments) {
   print("steps", totals.steps);
   print("resumptions", totals.resumptions);
   print("starts", totals.starts);
+  print("preemptions", totals.preemptions);
   if (observe) report_split();
   return {};
 }

@@ -57,6 +57,8 @@ enum class CallNumber : std::uint16_t {
   kSdkAbiVersion = 100,
   kSdkCall,
   kSdkSetupComplete,
+  kSyncStart,
+  kSyncResult,
 };
 
 // "fd_write"; "seedfall.call" for the SDK's.

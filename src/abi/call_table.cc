@@ -1,6 +1,7 @@
 #include "abi/call_table.h"
 
 #include "abi/call_numbers.h"
+#include "abi/sdk/library_calls.h"
 #include "abi/sdk/sdk_calls.h"
 #include "abi/wasi/calls.h"
 #include "abi/wasm_guest.h"
@@ -93,6 +94,10 @@ constexpr HostFunction kFunctions[] = {
                  thunk<CallNumber::kSdkCall, sdk::call, 5>},
     HostFunction{kSdk, "setup_complete", "", "i", false,
                  thunk<CallNumber::kSdkSetupComplete, sdk::setup_complete, 0>},
+    HostFunction{kSdk, "sync_start", "ii", "i", false,
+                 thunk<CallNumber::kSyncStart, sdk::sync_start, 2>},
+    HostFunction{kSdk, "sync_result", "i", "i", false,
+                 thunk<CallNumber::kSyncResult, sdk::sync_result, 1>},
 };
 
 #undef SF_WASI
@@ -108,6 +113,8 @@ std::string_view call_name(CallNumber number) {
     case CallNumber::kSdkAbiVersion: return "seedfall.abi_version";
     case CallNumber::kSdkCall: return "seedfall.call";
     case CallNumber::kSdkSetupComplete: return "seedfall.setup_complete";
+    case CallNumber::kSyncStart: return "seedfall.sync_start";
+    case CallNumber::kSyncResult: return "seedfall.sync_result";
     default: break;
   }
   // The table lists preview 1 in the order of its numbers.

@@ -91,12 +91,50 @@ void WasmGuest::enter() {
   const std::int64_t budget = instance_->budget();
   SF_CHECK(budget <= granted_);
   process_.spend_ticks(granted_ - budget);
+  used_ += static_cast<std::uint64_t>(granted_ - budget);
   granted_ = budget;
 }
 
+// A budget of n is asked about after n + 1 ticks. Where a budget ends changes no account: ticks are
+// charged exactly, whatever the grants were.
+std::int64_t WasmGuest::ticks_to_grant() {
+  const std::int64_t left = process_.ticks_left();
+  if (preempt_at_ == kernel::kNoTick || left < 0) return left;
+  SF_CHECK(preempt_at_ > used_);
+  const std::uint64_t until = preempt_at_ - used_ - 1;
+  return until < static_cast<std::uint64_t>(left) ? static_cast<std::int64_t>(until) : left;
+}
+
 void WasmGuest::grant_ticks() {
-  granted_ = process_.ticks_left();
+  granted_ = ticks_to_grant();
   instance_->set_budget(granted_);
+}
+
+// The program stands at the tick that the preemptor asked for.
+void WasmGuest::ask_preemptor(std::uint64_t g, std::uint32_t sp) {
+  kernel::Preemptor& preemptor = *process_.room().preemptor();
+  kernel::PreemptionPoint point;
+  point.node = process_.node_id();
+  point.incarnation = process_.incarnation();
+  point.tick = used_;
+  point.time = process_.now();
+  point.pc = instance_->go_pc();
+  point.edge = used_ == last_call_ + 1 || instance_->at_go_edge();
+  if (preemptor.at(point) && instance_->preempt_goroutine(g)) {
+    const bool wants_text = process_.room().journal().wants_text();
+    std::string place;
+    if (wants_text || preemptor.wants_place()) {
+      const engine::StackFrame frame = instance_->go_place(g, sp);
+      if (!frame.function.empty()) {
+        place = fmt::format("{}:{} ({})", frame.file, frame.line, frame.function);
+      }
+    }
+    ++process_.room().evidence().preemptions;
+    process_.record(kernel::RecordKind::kPreempt, 0, static_cast<std::int64_t>(used_), point.pc,
+                    wants_text ? "preempt" : "", wants_text ? place : "");
+    preemptor.preempted(point, std::move(place));
+  }
+  preempt_at_ = preemptor.next(point.node, point.incarnation, used_, point.time);
 }
 
 CallOutcome WasmGuest::tick(std::uint64_t g, std::uint32_t sp, Slot* new_budget) {
@@ -104,7 +142,8 @@ CallOutcome WasmGuest::tick(std::uint64_t g, std::uint32_t sp, Slot* new_budget)
   g_ = g;
   sp_ = sp;
   enter();
-  granted_ = process_.ticks_left();
+  if (used_ == preempt_at_) ask_preemptor(g, sp);
+  granted_ = ticks_to_grant();
   if (granted_ >= 0) {
     *new_budget = static_cast<Slot>(granted_);
     return CallOutcome::kReturn;
@@ -153,6 +192,7 @@ CallOutcome WasmGuest::settle(Frame& frame, const Answer& answer, Slot* result) 
   const auto& costs = process_.room().settings().cpu;
   process_.spend(frame.number() == CallNumber::kClockTimeGet ? costs.clock_read : costs.host_call);
   grant_ticks();
+  last_call_ = used_;
   *result = static_cast<Slot>(wasi::number_of(answer.error));
   return CallOutcome::kReturn;
 }
@@ -187,10 +227,14 @@ engine::Stop WasmGuest::resume() {
 GuestStop WasmGuest::advance() {
   if (!started_) {
     started_ = true;
+    kernel::Preemptor* preemptor = process_.room().preemptor();
+    if (spec_.preemptible && preemptor != nullptr) {
+      preempt_at_ = preemptor->next(process_.node_id(), process_.incarnation(), 0, process_.now());
+    }
     grant_ticks();
   } else if (slice_wait_) {
     slice_wait_ = false;
-    granted_ = process_.ticks_left();
+    granted_ = ticks_to_grant();
     instance_->finish_wait(static_cast<Slot>(granted_));
     return stopped(resume());
   } else if (!try_again()) {
@@ -217,6 +261,7 @@ bool WasmGuest::try_again() {
   record(*pending_, answer.error);
   process_.spend(process_.room().settings().cpu.host_call);
   pending_.reset();
+  last_call_ = used_;
   instance_->finish_wait(static_cast<Slot>(wasi::number_of(answer.error)));
   return true;
 }

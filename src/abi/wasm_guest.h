@@ -15,9 +15,11 @@
 #include <vector>
 
 #include "abi/frame.h"
+#include "abi/parked_operations.h"
 #include "engine/engine.h"
 #include "engine/host_call.h"
 #include "kernel/guest.h"
+#include "kernel/preemptor.h"
 #include "kernel/process.h"
 
 namespace sf::abi {
@@ -26,6 +28,8 @@ struct GuestSpec {
   std::vector<std::string> arguments;      // [0] is the program's name
   std::vector<std::string> environment;    // "KEY=value"
   std::uint64_t memory_bytes_max = 256ULL << 20;
+  // Its goroutines can be preempted: it is a Go program, and its runtime is laid out as we think.
+  bool preemptible = false;
 };
 
 // For benchmarks: told at each crossing who runs from now on. Null when nobody looks, which costs a
@@ -61,12 +65,15 @@ class WasmGuest final : public kernel::Guest, public engine::HostEnvironment {
   std::span<std::byte> memory() const { return instance_->memory(); }
   // Consecutive sched_yield calls without other progress.
   std::uint32_t& idle_yields() { return idle_yields_; }
+  ParkedOperations& parked() { return parked_; }
 
  private:
   WasmGuest(const engine::Program& program, const GuestSpec& spec, kernel::Process& process);
   void enter();
   engine::Stop resume();
+  std::int64_t ticks_to_grant();
   void grant_ticks();
+  void ask_preemptor(std::uint64_t g, std::uint32_t sp);
   engine::CallOutcome settle(Frame& frame, const Answer& answer, engine::Slot* result);
   bool try_again();
   kernel::GuestStop stopped(engine::Stop stop);
@@ -77,11 +84,15 @@ class WasmGuest final : public kernel::Guest, public engine::HostEnvironment {
   kernel::Process& process_;
   std::unique_ptr<engine::Instance> instance_;
   std::int64_t granted_ = 0;             // budget that was last set
+  std::uint64_t used_ = 0;               // ticks of this life
+  std::uint64_t preempt_at_ = kernel::kNoTick;   // the preemptor is asked there; above used_
+  std::uint64_t last_call_ = kernel::kNoTick;    // ticks used when a host call last returned
   std::uint64_t resumptions_ = 0;
   std::uint32_t idle_yields_ = 0;
   bool started_ = false;
   bool slice_wait_ = false;
   bool exited_ = false;
+  ParkedOperations parked_;
   std::optional<Frame> pending_;         // a call that waits
   CallCode pending_code_ = nullptr;
   SimTime pending_deadline_;

@@ -67,6 +67,9 @@ class Program {
   // Whether the module imports this function (an SDK call, for instance).
   bool imports(std::string_view module, std::string_view name) const;
 
+  // Made by the stock Go toolchain, as its imports and globals tell.
+  bool is_go() const;
+
   struct Impl;
   Impl& impl() const { return *impl_; }
 
@@ -127,6 +130,17 @@ class Instance {
   // (g and sp as the tick gave them) or a host call (0, 0: sp as it is), while it waits in one, or
   // after a trap. Best effort: empty for programs without such tables. Costs a few microseconds.
   std::vector<StackFrame> go_stack(std::uint64_t g, std::uint32_t sp) const;
+
+  // ---- for the preemption of goroutines, from inside a tick of a Go program only (go_preempt.cc)
+  // Where the program is: function and resume point, see go_tables.h.
+  std::uint64_t go_pc() const;
+  // Whether that is in a function of locks, atomic operations, channels or goroutines.
+  bool at_go_edge() const;
+  // Makes goroutine g, as the tick gave it, yield at the next function entry with a stack check;
+  // false: it is none that can be preempted. Only where the layout of g was verified.
+  bool preempt_goroutine(std::uint64_t g) const;
+  // The innermost place outside the runtime and package sync; else the innermost; else empty.
+  StackFrame go_place(std::uint64_t g, std::uint32_t sp) const;
 
   struct Impl;
   Impl& impl() const { return *impl_; }

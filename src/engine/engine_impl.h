@@ -38,6 +38,9 @@ struct BoundFunction {
   bool has_result = false;
 };
 
+// Whether a function is one around which schedules matter.
+enum class GoEdge : std::uint8_t { kUnknown, kNo, kYes };
+
 struct Program::Impl {
   const Engine* engine = nullptr;
   std::string code_path;
@@ -50,6 +53,7 @@ struct Program::Impl {
   // Go's tables in the memory of one of its instances; nothing for other programs.
   std::optional<GoTables> go_tables(std::span<const std::byte> memory) const;
   mutable std::optional<GoTables::Place> go_place;   // found once
+  mutable std::vector<GoEdge> go_edges;              // by function with a body, looked up once
 };
 
 // The callbacks that Wasmtime calls; data is a BoundFunction, or nothing for the tick.

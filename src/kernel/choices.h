@@ -30,6 +30,7 @@ enum class Purpose : std::uint32_t {
   kSdkRandom = 10,     // sim.Rand
   kPort = 11,          // ephemeral ports
   kKillTear = 12,      // pages of a write that a kill leaves in the cache
+  kPreemption = 13,    // when a goroutine loses the processor
 };
 
 // Identifies who decides: a mix of up to three words (kind or node, incarnation, object).

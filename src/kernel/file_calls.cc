@@ -264,6 +264,7 @@ Outcome<OpId> start_sync(Process& process, const Description& file, disk::SyncKi
       draw(process.node().spec().sync_time,
            room.choices().word(Purpose::kSyncTime, entity, process.last_disk_op().ordinal));
   const OpId id = process.operations().start();
+  volume_of(process).retain(file.ino);   // the program may close and unlink it meanwhile
   EventId blow = 0;
   if (strike && strike->phase == Phase::kInside) {
     const Duration until = room.faults().inside_sync(strike->fault, length);
@@ -283,15 +284,17 @@ Outcome<OpId> start_sync(Process& process, const Description& file, disk::SyncKi
       .concern = Concern::kNode,
       .node = process.node_id(),
       .action = [&room, node_id = process.node_id(), incarnation = process.incarnation(), id,
-                 ino = file.ino, kind, strike, context, subject] {
+                 ino = file.ino, kind, strike, context, subject,
+                 quiet_windows = process.quiet_windows()] {
         Node& node = room.node(node_id);
         Process* owner = node.process();
         if (owner == nullptr || owner->incarnation() != incarnation || owner->stopped()) return;
         if (!owner->operations().is_pending(id)) return;
         disk::ErrorCursor cursor = node.volume().open_cursor(ino);
         node.volume().sync(ino, kind, cursor);
+        node.volume().release(ino);
         owner->note_disk_op(DiskOp::kSync, true);
-        if (strike && !owner->spared()) {
+        if (strike && owner->quiet_windows() == quiet_windows) {
           return room.strike_after_sync(*owner, Room::Blow{*strike, {}, context, subject});
         }
         owner->operations().complete(id, Errno::kOk);

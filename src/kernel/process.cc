@@ -207,8 +207,8 @@ void Process::note_disk_op(DiskOp op, bool succeeded) {
 
 void Process::spare() {
   if (stopped_) return;
-  spared_ = true;
-  room_.queue().cancel(std::exchange(blow_event_, 0));
+  ++quiet_windows_;
+  for (const EventId blow : std::exchange(blow_events_, {})) room_.queue().cancel(blow);
 }
 
 void Process::doom(const Strike& strike, disk::InFlight in_flight, std::string subject) {

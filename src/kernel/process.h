@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernel/choices.h"
 #include "kernel/event_queue.h"
@@ -91,13 +92,15 @@ class Process {
   // The run ends at local time (a false assertion); the program is not resumed.
   void freeze() { stopped_ = true; }
   bool stopped() const { return stopped_; }
-  // A crash is planned inside or after the fsync that starts now; a quiet window calls it off.
+  // A crash is planned inside an fsync that starts now (0: none is); a quiet window calls it off.
+  // Several may be under way, since an fsync can park its goroutine only.
   void begin_sync(EventId blow) {
-    blow_event_ = blow;
-    spared_ = false;
+    if (blow != 0) blow_events_.push_back(blow);
   }
   void spare();
-  bool spared() const { return spared_; }
+  // Quiet windows that have begun so far. A crash planned for the end of an fsync that began before
+  // the last of them is called off too.
+  std::uint32_t quiet_windows() const { return quiet_windows_; }
 
  private:
   friend class Room;
@@ -135,8 +138,8 @@ class Process {
   bool unsynced_name_ = false;
   bool recovering_ = true;
   DiskOpContext last_op_;
-  EventId blow_event_ = 0;               // of a crash that will strike inside the present fsync
-  bool spared_ = false;                  // a quiet window began: the present fsync just completes
+  std::vector<EventId> blow_events_;     // of crashes that will strike inside fsyncs under way
+  std::uint32_t quiet_windows_ = 0;
 
   std::string line_[2];
   std::uint64_t output_bytes_ = 0;

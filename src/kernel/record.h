@@ -23,6 +23,7 @@ enum class RecordKind : std::uint16_t {
   kRoom = 9,       // quiet window, setup complete
   kFinding = 10,
   kEnd = 11,       // always the last record
+  kPreempt = 12,   // a goroutine was told to yield; result = ticks used by then
 };
 
 struct Record {

@@ -59,7 +59,8 @@ std::string_view phase_name(Phase phase) {
 
 Room::Room(const Settings& settings, std::uint64_t root, std::vector<NodePlan> plans,
            RoomParts parts)
-    : settings_(settings), choices_(root), faults_(parts.faults), queue_(choices_),
+    : settings_(settings), choices_(root), faults_(parts.faults), preemptor_(parts.preemptor),
+      queue_(choices_),
       journal_(plans.size(), parts.trace, parts.properties),
       nodes_([&plans] {
         std::vector<std::unique_ptr<Node>> nodes;
@@ -72,6 +73,7 @@ Room::Room(const Settings& settings, std::uint64_t root, std::vector<NodePlan> p
       network_(*this) {
   SF_CHECK(settings_.network.latency.low >= microseconds(10));
   faults_.attach(*this);
+  if (preemptor_ != nullptr) preemptor_->attach(*this);
 }
 
 Room::~Room() {

@@ -23,6 +23,7 @@
 #include "kernel/journal.h"
 #include "kernel/net/network.h"
 #include "kernel/node.h"
+#include "kernel/preemptor.h"
 #include "kernel/settings.h"
 
 namespace sf::kernel {
@@ -39,12 +40,14 @@ struct Evidence {
   std::uint64_t disk_ops = 0;
   std::uint64_t host_calls = 0;
   std::uint64_t ticks = 0;
+  std::uint64_t preemptions = 0;         // of goroutines
 };
 
 struct RoomParts {
   FaultOracle& faults;
   TraceSink& trace;
   PropertySink& properties;
+  Preemptor* preemptor = nullptr;        // nobody is ever preempted without
 };
 
 class Room {
@@ -86,6 +89,7 @@ class Room {
   Journal& journal() { return journal_; }
   Network& network() { return network_; }
   FaultOracle& faults() { return faults_; }
+  Preemptor* preemptor() { return preemptor_; }
   Evidence& evidence() { return evidence_; }
   std::uint64_t scheduler_steps() const;
   Duration least_latency() const { return settings_.network.latency.low; }
@@ -148,6 +152,7 @@ class Room {
   Settings settings_;
   Choices choices_;
   FaultOracle& faults_;
+  Preemptor* preemptor_;
   EventQueue queue_;
   Journal journal_;
   std::vector<std::unique_ptr<Node>> nodes_;

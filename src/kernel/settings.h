@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/time.h"
+#include "kernel/preemptor.h"
 
 namespace sf::kernel {
 
@@ -24,6 +25,7 @@ struct CpuCosts {
   Duration host_call = nanoseconds(200);
   Duration clock_read = nanoseconds(20);
   Duration slice = milliseconds(1);       // longest stretch a node runs alone
+  PreemptSettings preempt;
 };
 
 struct NetworkTiming {

@@ -12,6 +12,9 @@ namespace sf::search {
 
 using fault::Fields;
 
+// In place of a list of preemptions.
+constexpr std::string_view kDrawn = "drawn";
+
 Json to_json(const Capsule& capsule) {
   Json guests = Json::array();
   for (const auto& [node, hash] : capsule.identity.guest_hashes) {
@@ -35,6 +38,8 @@ Json to_json(const Capsule& capsule) {
       .set("seed", capsule.seed)
       .set("reseeds", std::move(reseeds))
       .set("faults", std::move(faults))
+      .set("preemptions", capsule.preemptions ? fault::to_json(*capsule.preemptions)
+                                              : Json(std::string(kDrawn)))
       .set("finding", Json::object()
                           .set("fingerprint", capsule.fingerprint)
                           .set("message", capsule.message))
@@ -108,6 +113,18 @@ Result<void> read_schedule(const Fields& fields, Capsule& capsule) {
            fault::fault_from_json((*faults)[i], fmt::format("{}[{}]", fields.place("faults"), i)));
     capsule.faults.push_back(std::move(fault));
   }
+  SF_TRY(const std::int64_t version, fields.integer("version", 1));
+  if (version == 1) {   // it knew no preemptions: there were none
+    capsule.preemptions.emplace();
+    return {};
+  }
+  const Json* preemptions = fields.find("preemptions");
+  const bool drawn = preemptions != nullptr && preemptions->is(Json::Kind::kString) &&
+                     preemptions->string() == kDrawn;
+  if (drawn) return {};
+  SF_TRY_VOID(list(fields, "preemptions"));
+  SF_TRY(capsule.preemptions,
+         fault::preemptions_from_json(*preemptions, fields.place("preemptions")));
   return {};
 }
 
@@ -147,6 +164,7 @@ world::RunSpec spec_of(const Capsule& capsule) {
   spec.seed = capsule.seed;
   spec.reseeds = capsule.reseeds;
   spec.faults = capsule.faults;
+  spec.preemptions = capsule.preemptions;
   return spec;
 }
 

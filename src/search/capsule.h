@@ -12,7 +12,7 @@
 
 namespace sf::search {
 
-inline constexpr std::int64_t kCapsuleVersion = 1;
+inline constexpr std::int64_t kCapsuleVersion = 2;
 
 struct Capsule {
   std::string world;                    // its name
@@ -22,6 +22,8 @@ struct Capsule {
   std::uint64_t seed = 0;
   std::vector<world::Reseed> reseeds;
   std::vector<fault::Fault> faults;
+  // Nothing: as the config's policy draws them from the seed.
+  std::optional<std::vector<fault::Preemption>> preemptions;
   std::string fingerprint;              // of the finding
   std::string message;
   std::uint64_t hash = 0;               // of the run's records

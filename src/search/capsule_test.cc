@@ -25,6 +25,16 @@ fault::Fault crash() {
   fault.survivors = kernel::disk::Survivors{.kept = 2, .pending = 4};
   return fault;
 }
+fault::Preemption preemption() {
+  fault::Preemption preemption;
+  preemption.node = "server";
+  preemption.incarnation = 2;
+  preemption.tick = std::numeric_limits<std::uint64_t>::max() - 7;
+  preemption.pc = 0x1234'0002;
+  preemption.time = SimTime(1'000'001);
+  preemption.place = "server/pages.go:43 (main.(*pages).Set)";
+  return preemption;
+}
 Capsule full() {
   Capsule capsule;
   capsule.world = "kvlog";
@@ -35,6 +45,7 @@ Capsule full() {
   capsule.seed = std::numeric_limits<std::uint64_t>::max();
   capsule.reseeds = {{SimTime(5), std::numeric_limits<std::uint64_t>::max() - 1}, {SimTime(7), 0}};
   capsule.faults = {crash()};
+  capsule.preemptions = std::vector{preemption()};
   capsule.fingerprint = "assertion/client/entry … lost";
   capsule.message = "entry 7 lost";
   capsule.hash = 0x0123456789abcdefULL;
@@ -60,6 +71,8 @@ TEST(Capsule, SurvivesARoundTripWithAll64Bits) {
   EXPECT_EQ(spec.seed, full().seed);
   ASSERT_TRUE(spec.faults.has_value());
   EXPECT_EQ(spec.faults->size(), 1U);
+  ASSERT_TRUE(spec.preemptions.has_value());
+  EXPECT_EQ(*spec.preemptions, full().preemptions);
 }
 
 TEST(Capsule, ANewerVersionIsRefusedWithAHint) {
@@ -76,6 +89,33 @@ TEST(Capsule, ANewerVersionIsRefusedWithAHint) {
   }
 }
 
+Json without(const Json& object, const std::string& key) {
+  Json out = Json::object();
+  for (const auto& [name, value] : object.members()) {
+    if (name != key) out.set(name, value);
+  }
+  return out;
+}
+
+TEST(Capsule, TheFirstVersionHadNoPreemptions) {
+  Json old = without(to_json(full()), "preemptions");
+  old.set("version", 1);
+  const auto result = capsule_from_json(old, "$");
+  ASSERT_TRUE(result.has_value()) << result.error().text();
+  ASSERT_TRUE(result->preemptions.has_value());
+  EXPECT_TRUE(result->preemptions->empty());
+}
+
+// A capsule of the single-crash pass draws them again, as its run did.
+TEST(Capsule, PreemptionsMayBeLeftToTheSeed) {
+  Capsule drawn = full();
+  drawn.preemptions.reset();
+  const auto back = capsule_from_json(to_json(drawn), "$");
+  ASSERT_TRUE(back.has_value()) << back.error().text();
+  EXPECT_FALSE(back->preemptions.has_value());
+  EXPECT_FALSE(spec_of(*back).preemptions.has_value());
+}
+
 TEST(Capsule, AnotherFileIsNoCapsule) {
   for (const char* text : {"{}", "[]", "1", R"({"format":"something else","version":1})"}) {
     const auto result = read(text);
@@ -83,14 +123,6 @@ TEST(Capsule, AnotherFileIsNoCapsule) {
     EXPECT_TRUE(result.error().where.starts_with("x.json: $")) << text;
   }
   EXPECT_FALSE(read("").has_value());
-}
-
-Json without(const Json& object, const std::string& key) {
-  Json out = Json::object();
-  for (const auto& [name, value] : object.members()) {
-    if (name != key) out.set(name, value);
-  }
-  return out;
 }
 
 TEST(Capsule, EachMissingOrWronglyTypedKeyGivesAnErrorThatNamesIt) {

@@ -32,7 +32,8 @@ std::map<std::string, std::uint64_t> evidence_counts(const kernel::Evidence& evi
           {"partition", evidence.partitions},
           {"disk_op", evidence.disk_ops},
           {"host_call", evidence.host_calls},
-          {"tick", evidence.ticks}};
+          {"tick", evidence.ticks},
+          {"preemption", evidence.preemptions}};
 }
 
 SeedOutcome outcome_of(const world::RunResult& result,

@@ -14,6 +14,7 @@ constexpr std::size_t kWhatColumn = 60;
 std::string_view mark(kernel::RecordKind kind) {
   switch (kind) {
     case kernel::RecordKind::kFault: return "!";
+    case kernel::RecordKind::kPreempt: return "~";
     case kernel::RecordKind::kBoot: return "^";
     case kernel::RecordKind::kExit:
     case kernel::RecordKind::kTrap: return "$";
@@ -48,6 +49,7 @@ std::string_view kind_word(kernel::RecordKind kind) {
     case kernel::RecordKind::kRoom: return "room";
     case kernel::RecordKind::kFinding: return "finding";
     case kernel::RecordKind::kEnd: return "end";
+    case kernel::RecordKind::kPreempt: return "preempt";
   }
   return "unknown";
 }

@@ -138,7 +138,11 @@ CpuConfig decode_cpu(const Fields& fields) {
           .host_call = Duration(
               fields.get("host_call_ns", integer_value, defaults::kHostCall.ns())),
           .clock_read = Duration(
-              fields.get("clock_read_ns", integer_value, defaults::kClockRead.ns()))};
+              fields.get("clock_read_ns", integer_value, defaults::kClockRead.ns())),
+          .preempt = static_cast<PreemptPolicy>(fields.get(
+              "preempt", choice_value, static_cast<std::size_t>(defaults::kPreempt))),
+          .preempt_rate = static_cast<std::uint32_t>(
+              fields.get("preempt_rate", integer_value, defaults::kPreemptRate))};
 }
 
 FaultConfig decode_faults(const Fields& fields) {

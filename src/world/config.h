@@ -80,11 +80,16 @@ struct NetworkConfig {
   bool operator==(const NetworkConfig&) const = default;
 };
 
+// The order is that of their names in key_table.cc.
+enum class PreemptPolicy : std::uint8_t { kOff, kRandom, kBurst };
+
 struct CpuConfig {
   Duration slice;
   std::int64_t ns_per_1000_ticks = 0;
   Duration host_call;
   Duration clock_read;
+  PreemptPolicy preempt = PreemptPolicy::kRandom;
+  std::uint32_t preempt_rate = 0;    // per million ticks
   bool operator==(const CpuConfig&) const = default;
 };
 

@@ -47,6 +47,11 @@ inline constexpr std::int64_t kNsPer1000Ticks = 4000;
 inline constexpr Duration kHostCall = nanoseconds(200);
 inline constexpr Duration kClockRead = nanoseconds(20);
 
+// Preemptions per million ticks: enough to meet a window of a few hundred ticks within some tens of
+// seeds, at less than 5 % of CPU time (docs/benchmarks.md, "Preemption").
+inline constexpr PreemptPolicy kPreempt = PreemptPolicy::kRandom;
+inline constexpr std::int64_t kPreemptRate = 50;
+
 // The sample run of the tool we follow takes 867 steps; 20 million are minutes of host time.
 inline constexpr std::uint64_t kSteps = 20'000'000;
 inline constexpr std::uint64_t kTraceBytes = 256ULL << 20;

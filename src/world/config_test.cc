@@ -70,6 +70,8 @@ TEST(Config, SmallestHasAllDefaults) {
   EXPECT_EQ(config.cpu.ns_per_1000_ticks, 4000);
   EXPECT_EQ(config.cpu.host_call, nanoseconds(200));
   EXPECT_EQ(config.cpu.clock_read, nanoseconds(20));
+  EXPECT_EQ(config.cpu.preempt, PreemptPolicy::kRandom);
+  EXPECT_EQ(config.cpu.preempt_rate, 50U);
   EXPECT_EQ(config.faults, (FaultConfig{.restart_after = milliseconds(500)}));
   EXPECT_EQ(config.limits.steps, 20'000'000U);
   EXPECT_EQ(config.limits.trace_bytes, 256ULL << 20);
@@ -187,8 +189,6 @@ TEST(Config, KeysOfLaterVersionsAreNotUnknown) {
   EXPECT_EQ(short_error(R"("disk": {"profile": "xfs"})"),
             "$.disk.profile: not built yet: xfs comes with a later version; "
             "built so far: control, scc, in-order, strict-posix");
-  EXPECT_EQ(short_error(R"("cpu": {"preempt": "random"})"),
-            "$.cpu.preempt: not built yet: random comes with a later version; built so far: off");
   for (const char* text :
        {R"("net_overlay": true)", R"("swarm": {"x": 1})", R"("budget": {})",
         R"("check": {"nonsense": 1})", R"("antithesis": "auto")", R"("network": {"per_link": []})",

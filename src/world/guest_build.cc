@@ -58,35 +58,63 @@ std::string with_users_paths(const std::string& output, const GoPlace& place,
   return out;
 }
 
-Result<std::string> run_build(const GoPlace& place, const Injection& injection,
-                              const std::string& output) {
-  const std::string tags = (place.tags.empty() ? "" : place.tags + ",") + "seedfall,timetzdata";
-  std::vector<std::string> arguments = {"build", "-trimpath", "-buildvcs=false", "-tags=" + tags,
-                                        "-o", output};
+// One build of a package: everything that does not depend on how the SDK gets in.
+struct Building {
+  GoPlace place;
+  std::string sdk;           // empty: there is none
+  OverlayFiles library;      // changed files of Go's library
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::string scratch;
+  std::string output;
+};
+
+std::vector<std::pair<std::string, std::string>> environment_of(const GoBuildRequest& request) {
+  if (request.toolchain.empty()) return {};
+  return {{"GOTOOLCHAIN", request.toolchain}, {"GOPROXY", "off"}};
+}
+
+Result<std::string> write_overlay(const Building& building, const Injection& injection) {
+  Json replace = Json::object();
+  for (const OverlayFiles* files : {&building.library, &injection.overlay}) {
+    for (const auto& [file, content] : *files) replace.set(file, content);
+  }
+  std::string path = building.scratch + "/overlay.json";
+  SF_TRY_VOID(host::write_file(path, Json::object().set("Replace", std::move(replace)).dump()));
+  return path;
+}
+
+Result<std::string> run_build(const Building& building, const Injection& injection) {
+  const std::string& users = building.place.tags;
+  const std::string tags = (users.empty() ? "" : users + ",") + "seedfall,timetzdata";
+  SF_TRY(const std::string overlay, write_overlay(building, injection));
+  std::vector<std::string> arguments = {"build",  "-trimpath",     "-buildvcs=false",
+                                        "-tags=" + tags, "-overlay=" + overlay,
+                                        "-o",     building.output};
   arguments.insert(arguments.end(), injection.arguments.begin(), injection.arguments.end());
-  arguments.push_back(place.package);
+  arguments.push_back(building.place.package);
   auto environment = injection.environment;
+  environment.insert(environment.end(), building.environment.begin(), building.environment.end());
   environment.emplace_back("GOOS", "wasip1");
   environment.emplace_back("GOARCH", "wasm");
   environment.emplace_back("CGO_ENABLED", "0");
-  return run_go(std::move(arguments), place.working_directory, std::move(environment));
+  return run_go(std::move(arguments), building.place.working_directory, std::move(environment));
 }
 
 bool speaks_of_sdk(const Error& error) {
   return error.message.find(kSdkModule) != std::string::npos;
 }
 
-Result<std::string> build(const GoPlace& place, const std::string& sdk, const std::string& scratch,
-                          const std::string& output) {
-  if (sdk.empty()) return run_build(place, {}, output);
+Result<std::string> build(const Building& building) {
+  if (building.sdk.empty()) return run_build(building, {});
+  const GoPlace& place = building.place;
   if (place.layout == GoLayout::kVendor) {
-    auto plain = run_build(place, {}, output);
+    auto plain = run_build(building, {});
     const bool vendored =
         host::is_directory(fmt::format("{}/vendor/{}", place.module_root, kSdkModule));
     if (plain || vendored || !speaks_of_sdk(plain.error())) return plain;
   }
-  SF_TRY(const Injection injection, inject_sdk(place, sdk, scratch));
-  return run_build(place, injection, output);
+  SF_TRY(const Injection injection, inject_sdk(place, building.sdk, building.scratch));
+  return run_build(building, injection);
 }
 
 tl::unexpected<Error> build_failed(const GoBuildRequest& request, const GoPlace& place,
@@ -124,17 +152,23 @@ Result<BuiltGuest> keep(const std::string& file, const GoBuildRequest& request) 
 Result<BuiltGuest> build_go_guest(const GoBuildRequest& request) {
   const std::string sdk_given =
       request.sdk_directory.empty() ? find_sdk_directory() : request.sdk_directory;
-  std::string sdk;
+  Building building;
   if (!sdk_given.empty()) {
-    SF_TRY(sdk, host::absolute_path(sdk_given));
+    SF_TRY(building.sdk, host::absolute_path(sdk_given));
   }
-  SF_TRY(const GoPlace place, find_go_place(request.directory, request.package, request.place));
-  SF_TRY(const std::string scratch_path, make_scratch());
-  const Scratch scratch(scratch_path);
-  const std::string output = scratch.path() + "/out.wasm";
-  if (auto built = build(place, sdk, scratch.path(), output); !built) {
-    return build_failed(request, place, sdk, built.error());
+  building.environment = environment_of(request);
+  SF_TRY(building.place, find_go_place(request.directory, request.package, request.place,
+                                       building.environment));
+  SF_TRY(building.scratch, make_scratch());
+  const Scratch scratch(building.scratch);
+  auto library = make_library_overlay(building.place.go, building.scratch);
+  if (!library) return tl::make_unexpected(library.error());
+  building.library = *std::move(library);
+  building.output = building.scratch + "/out.wasm";
+  if (auto built = build(building); !built) {
+    return build_failed(request, building.place, building.sdk, built.error());
   }
+  const std::string& output = building.output;
   if (!host::exists(output)) SF_TRY_VOID(host::write_file(output, ""));
   return keep(output, request);
 }

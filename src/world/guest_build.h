@@ -16,6 +16,7 @@ struct GoBuildRequest {
   std::string package;        // as written there: "./server", "../x", "example.com/kvlog/server"
   std::string place;          // for errors: "seedfall.json:4:31: $.nodes[0].pkg"; may be empty
   std::string sdk_directory;  // empty: find_sdk_directory()
+  std::string toolchain;      // GOTOOLCHAIN; empty: as the user has it. Else nothing is downloaded.
 };
 
 struct BuiltGuest {

@@ -110,15 +110,16 @@ std::string required_version(const Json& module) {
 // The folder that a module's go.mod is told; nothing needs to exist there.
 constexpr std::string_view kVirtualSdk = "/seedfall/sdk/go";
 
-// {"virtual file": "real file"} for go.mod and the sources below `folder`.
-void map_files(const std::string& folder, const std::string& virtual_folder, Json& replace) {
+// (virtual file, real file) for go.mod and the sources below `folder`.
+void map_files(const std::string& folder, const std::string& virtual_folder,
+               OverlayFiles& files) {
   for (const std::string& name : host::list_directory(folder)) {
     const std::string path = folder + "/" + name;
     const std::string virtual_path = virtual_folder + "/" + name;
     if (host::is_directory(path)) {
-      map_files(path, virtual_path, replace);
+      map_files(path, virtual_path, files);
     } else if (name == "go.mod" || (name.ends_with(".go") && !name.ends_with("_test.go"))) {
-      replace.set(virtual_path, path);
+      files.emplace_back(virtual_path, path);
     }
   }
 }
@@ -140,11 +141,10 @@ Result<Injection> inject_into_module(const GoPlace& place, const std::string& sd
   arguments.push_back(fmt::format("-replace={}={}", kSdkModule, kVirtualSdk));
   arguments.push_back(file);
   SF_TRY_VOID(run_go(std::move(arguments), scratch));
-  Json replace = Json::object();
-  map_files(folder, std::string(kVirtualSdk), replace);
-  const std::string overlay = scratch + "/overlay.json";
-  SF_TRY_VOID(host::write_file(overlay, Json::object().set("Replace", std::move(replace)).dump()));
-  return Injection{.arguments = {"-modfile=" + file, "-overlay=" + overlay}, .environment = {}};
+  Injection injection;
+  injection.arguments.push_back("-modfile=" + file);
+  map_files(folder, std::string(kVirtualSdk), injection.overlay);
+  return injection;
 }
 
 std::string absolute(const std::string& base, const std::string& path) {
@@ -191,7 +191,7 @@ Result<Injection> inject_into_workspace(const GoPlace& place, const std::string&
   arguments.push_back("-use=" + folder);
   arguments.push_back(file);
   SF_TRY_VOID(run_go(std::move(arguments), scratch));
-  return Injection{.arguments = {}, .environment = {{"GOWORK", file}}};
+  return Injection{.arguments = {}, .environment = {{"GOWORK", file}}, .overlay = {}};
 }
 
 // The user's vendor/modules.txt as one of a workspace in `scratch`: marked so, with folders of
@@ -235,7 +235,8 @@ Result<Injection> inject_into_vendor(const GoPlace& place, const std::string& sd
   SF_TRY_VOID(host::write_file(
       scratch + "/vendor/modules.txt",
       workspace_modules(modules, place.module_root, scratch, required_version(module))));
-  return Injection{.arguments = {}, .environment = {{"GOWORK", scratch + "/go.work"}}};
+  return Injection{
+      .arguments = {}, .environment = {{"GOWORK", scratch + "/go.work"}}, .overlay = {}};
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 // What go reads instead of the user's files is generated in a scratch folder:
 //   module     a copy of go.mod with `require` and `replace` for the SDK, and of go.sum (-modfile),
-//              and a file list that shows the SDK at a fixed folder (-overlay)
+//              and files that show the SDK at a fixed folder (-overlay)
 //   workspace  a copy of go.work with absolute `use` folders and one more, the SDK (GOWORK);
 //              -modfile cannot be combined with a workspace
 //   vendor     a workspace of the module and the SDK whose vendor/ links to the user's and whose
@@ -23,6 +23,7 @@ namespace sf::world {
 struct Injection {
   std::vector<std::string> arguments;                             // for go build
   std::vector<std::pair<std::string, std::string>> environment;
+  OverlayFiles overlay;                                           // for -overlay
 };
 
 // `scratch` is an empty absolute folder that lives as long as the build.

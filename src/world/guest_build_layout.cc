@@ -60,9 +60,11 @@ Result<std::string> run_go(std::vector<std::string> arguments, const std::string
   return cannot_run("", std::move(output));
 }
 
-Result<Json> run_go_json(std::vector<std::string> arguments, const std::string& directory) {
+Result<Json> run_go_json(std::vector<std::string> arguments, const std::string& directory,
+                         std::vector<std::pair<std::string, std::string>> environment) {
   const std::string name = "output of go " + join(arguments, " ");
-  SF_TRY(const std::string output, run_go(std::move(arguments), directory));
+  SF_TRY(const std::string output,
+         run_go(std::move(arguments), directory, std::move(environment)));
   return parse_json(output, name);
 }
 
@@ -81,12 +83,14 @@ const std::vector<Json>& items_at(const Json& json, std::string_view key) {
   return list != nullptr && list->is(Json::Kind::kArray) ? list->items() : kNone;
 }
 
-Result<GoPlace> find_go_place(const std::string& directory, const std::string& package,
-                              const std::string& where) {
+Result<GoPlace> find_go_place(
+    const std::string& directory, const std::string& package, const std::string& where,
+    const std::vector<std::pair<std::string, std::string>>& variables) {
   const bool is_folder = is_folder_package(package);
   const std::string folder =
       is_folder ? (fs::path(directory) / package).lexically_normal().string() : directory;
-  auto environment = run_go_json({"env", "-json", "GOMOD", "GOWORK", "GOFLAGS"}, folder);
+  auto environment = run_go_json(
+      {"env", "-json", "GOMOD", "GOWORK", "GOFLAGS", "GOROOT", "GOVERSION"}, folder, variables);
   if (!environment) {
     Error error = environment.error();
     error.where = where;
@@ -96,6 +100,8 @@ Result<GoPlace> find_go_place(const std::string& directory, const std::string& p
   const std::string workspace = string_at(*environment, {"GOWORK"});
   const std::string flags = string_at(*environment, {"GOFLAGS"});
   GoPlace place{.working_directory = directory, .package = package, .tags = flag_in(flags, "tags")};
+  place.go.root = string_at(*environment, {"GOROOT"});
+  place.go.version = string_at(*environment, {"GOVERSION"});
   if (module_file.ends_with("/go.mod")) {
     place.module_root = fs::path(module_file).parent_path().string();
   }

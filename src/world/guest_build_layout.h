@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "world/guest_build_overlay.h"
 
 namespace sf::world {
 
@@ -22,17 +23,20 @@ struct GoPlace {
   std::string module_root;        // folder of go.mod; may be empty in a workspace
   std::string workspace_file;     // of kWorkspace
   std::string tags;               // that the user's GOFLAGS set, comma-separated
+  GoInstallation go;              // the one that the module selects
 };
 
 // Asks `go env`. `where` is used in errors: go is missing, the package is in no module.
-Result<GoPlace> find_go_place(const std::string& directory, const std::string& package,
-                              const std::string& where);
+Result<GoPlace> find_go_place(
+    const std::string& directory, const std::string& package, const std::string& where,
+    const std::vector<std::pair<std::string, std::string>>& environment = {});
 
 // Runs go and returns its output; a failure is an error that holds it.
 Result<std::string> run_go(std::vector<std::string> arguments, const std::string& directory,
                            std::vector<std::pair<std::string, std::string>> environment = {});
 // The same for output that is JSON, such as of `go mod edit -json FILE`.
-Result<Json> run_go_json(std::vector<std::string> arguments, const std::string& directory);
+Result<Json> run_go_json(std::vector<std::string> arguments, const std::string& directory,
+                         std::vector<std::pair<std::string, std::string>> environment = {});
 
 // The string at a path of members ("Module", "Path"), or "".
 std::string string_at(const Json& json, std::initializer_list<std::string_view> path);

@@ -30,7 +30,7 @@ constexpr std::array<Choice, 8> kProfiles = {{{"control"}, {"scc"}, {"in-order"}
 constexpr std::array<Choice, 3> kTears = {{{"byte"}, {"sector"}, {"page"}}};
 constexpr std::array<Choice, 2> kPrefixScopes = {{{"node"}, {"file"}}};
 constexpr std::array<Choice, 2> kDirents = {{{"implied"}, {"strict"}}};
-constexpr std::array<Choice, 2> kPreempts = {{{"off"}, {"random", 2}}};
+constexpr std::array<Choice, 3> kPreempts = {{{"off"}, {"random"}, {"burst"}}};
 constexpr std::array<Choice, 2> kAntithesisModes = {{{"off"}, {"auto", kLater}}};
 
 using enum KeyType;
@@ -116,9 +116,10 @@ constexpr Key kTable[] = {
     {W, "bandwidth", kAny, 4, "", "How much a link carries per second."},
     {W, "per_link", kAny, 4, "", "Overrides for single links."},
 
-    choice(C, "preempt", 1, "off", kPreempts,
-           "Whether goroutines are preempted at drawn moments."),
-    {C, "preempt_rate", kAny, 2, "", "How often goroutines are preempted."},
+    choice(C, "preempt", 1, "random", kPreempts,
+           "Whether goroutines are preempted at drawn moments, and how these are spread."),
+    {C, "preempt_rate", kInteger, 1, "50", "Preemptions of goroutines per million ticks.", 1,
+     100'000},
     {C, "slice", kDuration, 1, "1ms", "The longest stretch that a node runs alone.",
      10 * kMicrosecond, kSecond},
     {C, "ns_per_1000_ticks", kInteger, 1, "4000",

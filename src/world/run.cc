@@ -65,11 +65,16 @@ Result<std::unique_ptr<Run>> Run::start(const World& world, const RunSpec& spec,
   check_context() = CheckContext{spec.seed, 0, true};
   std::unique_ptr<Run> run(new Run(world, spec, trace));
   kernel::FaultOracle& oracle = run->make_oracle(branching);
+  if (spec.preemptions) {
+    run->preemptions_ = std::make_unique<fault::ListedPreemptions>(*spec.preemptions);
+  } else {
+    run->preemptions_ = std::make_unique<fault::DrawnPreemptions>(world.settings().cpu.preempt);
+  }
   kernel::Settings settings = world.settings();
   settings.keep_going = spec.keep_going;
   run->room_ = std::make_unique<kernel::Room>(
       settings, spec.seed, world.plan_nodes(),
-      kernel::RoomParts{oracle, trace, *run->properties_});
+      kernel::RoomParts{oracle, trace, *run->properties_, run->preemptions_.get()});
   SF_TRY_VOID(world.fill_disks(*run->room_));
   SF_TRY_VOID(run->room_->boot_all());
   return run;
@@ -125,6 +130,7 @@ Result<RunResult> Run::finish() {
   }
   result.verdict = result.findings.empty() ? Verdict::kClean : Verdict::kFinding;
   result.faults = fired();
+  result.preemptions = preemptions_->done();
   result.evidence = room_->evidence();
   result.properties = properties_->take();
   result.steps = room_->journal().steps();

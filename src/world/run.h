@@ -14,6 +14,7 @@
 #include "fault/fan_out.h"
 #include "fault/listed.h"
 #include "fault/planner.h"
+#include "fault/preemptions.h"
 #include "fault/sites.h"
 #include "kernel/room.h"
 #include "trace/sinks.h"
@@ -33,6 +34,8 @@ struct RunSpec {
   // Set: only these faults happen (planner off). Unset: the planner draws from the config's rates.
   std::optional<std::vector<fault::Fault>> faults;
   std::set<std::string> disabled;           // ids that the planner must leave out
+  // Set: exactly these. Unset: as the config's policy draws them.
+  std::optional<std::vector<fault::Preemption>> preemptions;
   bool keep_going = false;                  // a false assertion does not end the run
   // Set (planner only): this power loss leaves another image than the one that the seed draws.
   std::optional<fault::ImageId> image;
@@ -64,6 +67,7 @@ struct RunResult {
   SimTime end_time;
   std::vector<kernel::Finding> findings;    // the first one decides; empty when clean
   std::vector<fault::Fault> faults;         // that fired, in order
+  std::vector<fault::Preemption> preemptions;   // that happened, in order
   kernel::Evidence evidence;
   std::map<std::string, PropertyCount> properties;   // by identity
   std::uint64_t steps = 0;                  // trace records
@@ -107,6 +111,7 @@ class Run {
   std::unique_ptr<fault::ListedFaults> listed_;
   std::unique_ptr<fault::Sites> sites_;
   std::unique_ptr<fault::FanOut> fan_out_;
+  std::unique_ptr<fault::RecordedPreemptions> preemptions_;
   std::unique_ptr<kernel::Room> room_;
   std::size_t reseeds_done_ = 0;
 };

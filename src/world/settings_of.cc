@@ -31,6 +31,8 @@ kernel::Settings settings_of(const WorldConfig& config) {
   settings.cpu.host_call = config.cpu.host_call;
   settings.cpu.clock_read = config.cpu.clock_read;
   settings.cpu.slice = config.cpu.slice;
+  settings.cpu.preempt.policy = static_cast<kernel::PreemptPolicy>(config.cpu.preempt);
+  settings.cpu.preempt.per_million_ticks = config.cpu.preempt_rate;
   settings.network.latency = spread_of(config.network.latency);
   // A link always takes some time: the look-ahead of the room rests on it.
   constexpr Duration kLeastLatency = microseconds(10);

@@ -10,6 +10,7 @@
 #include "engine/compile.h"
 #include "world/prepare_disk.h"
 #include "world/guest_build.h"
+#include "world/preempt_probe.h"
 #include "world/settings_of.h"
 
 namespace sf::world {
@@ -62,7 +63,9 @@ Result<void> World::load_guests(const PrepareOptions& options) {
     if (program->imports("seedfall", "setup_complete")) rates_.wait_for_setup = true;
     Member member;
     member.spec = node_spec_of(node, role, config_.faults);
-    member.factory = std::make_unique<abi::WasmGuestFactory>(*program, guest_spec_of(node));
+    abi::GuestSpec spec = guest_spec_of(node);
+    spec.preemptible = preemptible(node, *program, options);
+    member.factory = std::make_unique<abi::WasmGuestFactory>(*program, std::move(spec));
     if (!node.files.empty()) member.files = absolute(config_, node.files);
     member.files_place = node.files_place;
     members_.push_back(std::move(member));
@@ -91,6 +94,7 @@ Result<const engine::Program*> World::load_guest(const NodeConfig& node,
     request.directory = config_.directory;
     request.package = node.source;
     request.place = node.source_place;
+    request.toolchain = options.go_toolchain;
     SF_TRY(const BuiltGuest built, build_go_guest(request));
     wasm_path = built.path;
   }
@@ -105,7 +109,22 @@ Result<const engine::Program*> World::load_guest(const NodeConfig& node,
   auto loaded = engine::Program::load(*engine_, compiled->code_path, functions_);
   if (!loaded) return named(loaded.error());
   hashes_[node.source] = compiled->wasm_hash;
+  wasm_paths_[node.source] = wasm_path;
   return (programs_[node.source] = *std::move(loaded)).get();
+}
+
+// Without a passed self-test its goroutines run in the order of Go's scheduler, and the user is told.
+bool World::preemptible(const NodeConfig& node, const engine::Program& program,
+                        const PrepareOptions& options) {
+  if (!program.is_go() || config_.cpu.preempt == PreemptPolicy::kOff) return false;
+  if (options.trust_go) return true;
+  const std::string reason =
+      why_not_preemptible(go_version_of(wasm_paths_.at(node.source)), options.progress);
+  if (reason.empty()) return true;
+  warnings_.push_back(
+      fmt::format("no preemption in {}: its goroutines run in first-in first-out order: {}",
+                  node.name, reason));
+  return false;
 }
 
 std::vector<kernel::Room::NodePlan> World::plan_nodes() const {

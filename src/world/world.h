@@ -28,6 +28,9 @@ struct PrepareOptions {
   // that answers from the host makes a run nondeterministic. Copied; the names must outlive the
   // world.
   std::span<const engine::HostFunction> extra_functions;
+  // For the self-test of preemption (preempt_probe.h): goroutines are preempted untested.
+  bool trust_go = false;
+  std::string go_toolchain;   // GOTOOLCHAIN of builds; empty: as the user has it
 };
 
 // Content hashes of what ran, for capsules: a replay with another guest is another run.
@@ -47,6 +50,8 @@ class World {
   const std::vector<std::string>& node_names() const { return names_; }
   // True when every guest's machine code came from the cache.
   bool from_cache() const { return from_cache_; }
+  // What the user must know before believing a verdict, one line each.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
   // Fresh nodes for one run. Their factories live in the World.
   std::vector<kernel::Room::NodePlan> plan_nodes() const;
@@ -62,6 +67,8 @@ class World {
   };
   World() = default;
   Result<void> load_guests(const PrepareOptions& options);
+  bool preemptible(const NodeConfig& node, const engine::Program& program,
+                   const PrepareOptions& options);
   Result<const engine::Program*> load_guest(const NodeConfig& node, const PrepareOptions& options);
 
   WorldConfig config_;
@@ -74,6 +81,8 @@ class World {
   std::unique_ptr<engine::Engine> engine_;
   std::map<std::string, std::unique_ptr<engine::Program>> programs_;   // by guest source
   std::map<std::string, std::string> hashes_;                          // the same keys
+  std::map<std::string, std::string> wasm_paths_;                      // the same keys
+  std::vector<std::string> warnings_;
   std::vector<Member> members_;                                        // nodes, then workloads
 };
 

@@ -19,6 +19,7 @@ WORLD = {
     "nodes": [guest("counter", "golden", "count")],
     "workload": guest("waiter", "golden", "wait"),
     "faults": {"crash_on_io": 0.06, "torn_writes": 1, "restart_after": "20ms"},
+    "cpu": {"preempt": "off"},
 }
 # File name and what replaces parts of the world. Between them the seeds show a crash before, inside
 # and after an operation, a torn write, lost names, and a program that trusted too much.

@@ -16,6 +16,7 @@ type options struct {
 	appendBehind   bool // recovery leaves a torn tail and appends behind it
 	dirSync        bool // sync the directory and its parent at start
 	retrySync      bool // trust a second Sync after a failed one
+	copiedIndex    bool // connections replace pages of the index by changed copies
 }
 
 // logFile is the log on disk. It is written by one goroutine; Sync may run in another.

@@ -20,6 +20,7 @@ func main() {
 	choice("ack", "when an entry is acknowledged", "after-fsync", "before-fsync", &o.ackBeforeFsync)
 	choice("recovery", "what happens to a torn tail", "truncate", "append", &o.appendBehind)
 	choice("on-eio", "what a failed fsync means", "stop", "retry", &o.retrySync)
+	choice("index", "how connections share the index", "locked", "copied", &o.copiedIndex)
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "server: unexpected argument %q\n", flag.Arg(0))

@@ -30,6 +30,8 @@ type store struct {
 
 	mu    sync.RWMutex
 	index map[uint64]string // what may be acknowledged or read
+
+	pages *pages // the index with -index=copied; else nil
 }
 
 func openStore(o options) (*store, error) {
@@ -38,17 +40,24 @@ func openStore(o options) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &store{
+	s := &store{
 		log:            log,
 		ackBeforeFsync: o.ackBeforeFsync,
 		puts:           make(chan *put, 64),
 		unsynced:       make(chan struct{}, 1),
 		index:          index,
-	}, nil
+	}
+	if o.copiedIndex {
+		s.pages = newPages(index)
+	}
+	return s, nil
 }
 
 // Get returns the value of an entry.
 func (s *store) Get(index uint64) (value string, ok bool) {
+	if s.pages != nil {
+		return s.pages.Get(index)
+	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	value, ok = s.index[index]
@@ -61,6 +70,9 @@ func (s *store) Put(index uint64, value string) {
 	p := &put{index: index, value: value, done: make(chan struct{})}
 	s.puts <- p
 	<-p.done
+	if s.pages != nil {
+		s.pages.Set(index, value) // the bug: other connections do the same meanwhile
+	}
 }
 
 // commitLoop writes waiting entries until the log fails, and returns that error. No entry is

@@ -46,6 +46,10 @@ std::optional<Event> descriptor_event(Frame& frame, const Subscription& subscrip
   Event event{};
   event.userdata = subscription.userdata;
   event.type = subscription.tag;
+  if (const auto* parked = frame.guest().parked().find(subscription.clock_or_fd)) {
+    if (frame.process().operations().is_pending(parked->id)) return {};
+    return event;
+  }
   const auto file = frame.process().fds().get(subscription.clock_or_fd);
   if (!file) {
     event.error = static_cast<std::uint16_t>(number_of(file.error()));

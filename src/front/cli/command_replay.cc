@@ -101,8 +101,9 @@ Result<ExitCode> replay(ReplayFlags flags, bool config_given) {
                format_duration(result.end_time - SimTime::zero()), result.hash);
     return ExitCode::kClean;
   }
-  fmt::print("{}{}trace hash {:016x}\n", describe_failure(outcome, RealTime::kOmit),
-             describe_fault_list(result.faults, 100), result.hash);
+  fmt::print("{}{}{}trace hash {:016x}\n", describe_failure(outcome, RealTime::kOmit),
+             describe_fault_list(result.faults, 100), describe_preemptions(result.preemptions, 20),
+             result.hash);
   return ExitCode::kFinding;
 }
 

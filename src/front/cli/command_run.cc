@@ -36,10 +36,13 @@ std::string progress_text(const search::SweepProgress& state, double seconds, un
   return out;
 }
 
-Json json_of(const search::SweepResult& result, const world::WorldConfig& config,
+Json json_of(const search::SweepResult& result, const world::World& world,
              std::uint64_t fan_out) {
   Json out = Json::object();
-  out.set("schema", 1).set("world", config.name);
+  out.set("schema", 1).set("world", world.config().name);
+  Json warnings = Json::array();
+  for (const std::string& warning : world.warnings()) warnings.push(warning);
+  out.set("warnings", std::move(warnings));
   out.set("seeds", Json::object()
                        .set("from", result.seeds.from)
                        .set("to", result.seeds.to)
@@ -165,7 +168,7 @@ Result<ExitCode> run(const RunFlags& flags) {
          }));
   status.clear();
   if (flags.json) {
-    fmt::print("{}\n", json_of(result, world->config(), flags.fan_out).dump());
+    fmt::print("{}\n", json_of(result, *world, flags.fan_out).dump());
   } else {
     print_result(result, *world, flags, watch.seconds());
   }

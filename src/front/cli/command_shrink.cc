@@ -31,16 +31,18 @@ Result<ExitCode> shrink(const ShrinkFlags& flags) {
   const host::Stopwatch watch;
   StatusLine status;
   SF_TRY(const search::ShrinkResult shrunk,
-         search::shrink(*world, spec, [&](std::size_t left, std::uint64_t runs) {
-           status.show(fmt::format("{} faults left after {} runs", left, runs));
+         search::shrink(*world, spec, [&](const search::ShrinkProgress& now) {
+           status.show(fmt::format("{} faults, {} preemptions left after {} runs", now.faults,
+                                   now.preemptions, now.runs));
          }));
   status.clear();
   std::string run = std::to_string(spec.seed);
   if (spec.image) run += "-image-" + fault::to_string(*spec.image);
   SF_TRY(const std::string path,
          save_capsule(*world, run,
-                      CapsuleContent{flags.seed, shrunk.faults, shrunk.finding.fingerprint,
-                                     shrunk.finding.message, shrunk.result.hash}));
+                      CapsuleContent{flags.seed, shrunk.faults, shrunk.preemptions,
+                                     shrunk.finding.fingerprint, shrunk.finding.message,
+                                     shrunk.result.hash}));
   if (flags.json) {
     Json faults = Json::array();
     for (const fault::Fault& fault : shrunk.faults) faults.push(fault::to_json(fault));
@@ -50,6 +52,9 @@ Result<ExitCode> shrink(const ShrinkFlags& flags) {
     fmt::print("{}\n", std::move(out)
                            .set("faults_before", static_cast<std::uint64_t>(shrunk.faults_before))
                            .set("faults", std::move(faults))
+                           .set("preemptions_before",
+                                static_cast<std::uint64_t>(shrunk.preemptions_before))
+                           .set("preemptions", fault::to_json(shrunk.preemptions))
                            .set("runs", shrunk.runs)
                            .set("message", shrunk.finding.message)
                            .set("fingerprint", shrunk.finding.fingerprint)
@@ -57,15 +62,21 @@ Result<ExitCode> shrink(const ShrinkFlags& flags) {
                            .dump());
     return ExitCode::kFinding;
   }
-  fmt::print("{} fault{} -> {} after {} runs ({:.1f} s); still the same finding\n",
-             shrunk.faults_before, shrunk.faults_before == 1 ? "" : "s", shrunk.faults.size(),
-             shrunk.runs, watch.seconds());
+  fmt::print("{} fault{} -> {}", shrunk.faults_before, shrunk.faults_before == 1 ? "" : "s",
+             shrunk.faults.size());
+  if (shrunk.preemptions_before > 0) {
+    fmt::print(", {} preemption{} -> {}", shrunk.preemptions_before,
+               shrunk.preemptions_before == 1 ? "" : "s", shrunk.preemptions.size());
+  }
+  fmt::print(" after {} runs ({:.1f} s); still the same finding\n", shrunk.runs, watch.seconds());
   search::SeedOutcome outcome = search::outcome_of(shrunk.result, world->node_names());
   outcome.image = spec.image;
-  fmt::print("{}{}", describe_failure(outcome, RealTime::kOmit),
-             describe_fault_list(shrunk.faults, 100));
-  if (shrunk.faults.size() == 1) fmt::print("without it the finding is gone\n");
-  if (shrunk.faults.size() > 1) {
+  fmt::print("{}{}{}", describe_failure(outcome, RealTime::kOmit),
+             describe_fault_list(shrunk.faults, 100),
+             describe_preemptions(shrunk.preemptions, 20));
+  const std::size_t left = shrunk.faults.size() + shrunk.preemptions.size();
+  if (left == 1) fmt::print("without it the finding is gone\n");
+  if (left > 1) {
     fmt::print("each of them is needed: without it the finding is gone\n");
   }
   fmt::print("saved {0}\nreplay it: seedfall replay -capsule {0}\n", path);

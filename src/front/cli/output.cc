@@ -106,6 +106,23 @@ std::string describe_fault_list(const std::vector<fault::Fault>& faults, std::si
   return out;
 }
 
+// Only a list knows places: what was drawn is only counted.
+std::string describe_preemptions(const std::vector<fault::Preemption>& preemptions,
+                                 std::size_t limit) {
+  if (preemptions.empty()) return "";
+  if (preemptions.size() > limit) {
+    return fmt::format("{} preemptions of goroutines; `seedfall shrink` drops those that do not "
+                       "matter\n",
+                       with_thousands(preemptions.size()));
+  }
+  std::string out = fmt::format("preemptions of goroutines ({}):\n", preemptions.size());
+  for (const fault::Preemption& preemption : preemptions) {
+    out += fmt::format("  {:>12}  {}\n", format_duration(preemption.time - SimTime::zero()),
+                       printable(fault::describe(preemption)));
+  }
+  return out;
+}
+
 Result<std::unique_ptr<world::World>> open_world(const std::string& config_path) {
   SF_TRY(world::WorldConfig config, world::load_config(config_path));
   StatusLine status;
@@ -116,6 +133,10 @@ Result<std::unique_ptr<world::World>> open_world(const std::string& config_path)
   SF_TRY(std::unique_ptr<world::World> world, world::World::prepare(std::move(config), options));
   status.note(fmt::format("guests ready in {:.1f} s{}", watch.seconds(),
                           world->from_cache() ? " (cached engine code)" : ""));
+  status.clear();
+  for (const std::string& warning : world->warnings()) {
+    fmt::print(stderr, "warning: {}\n", warning);
+  }
   return world;
 }
 

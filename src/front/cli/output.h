@@ -27,6 +27,9 @@ std::string describe_failure(const search::SeedOutcome& outcome,
 
 // "faults before the failure (2):" and a line each; at most `limit` of them.
 std::string describe_fault_list(const std::vector<fault::Fault>& faults, std::size_t limit);
+// "preemptions of goroutines (2):" and a line each; above `limit` only their number. "" for none.
+std::string describe_preemptions(const std::vector<fault::Preemption>& preemptions,
+                                 std::size_t limit);
 
 // Text that came from a guest, for a terminal: control characters and bytes that are no UTF-8 are
 // escaped, tabs stay.

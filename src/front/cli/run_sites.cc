@@ -54,8 +54,9 @@ std::string progress_text(const search::SiteProgress& state, double seconds, uns
 Result<std::string> save(const search::SeedOutcome& run, const world::World& world) {
   const std::string word = run.site ? fmt::format("{}-site-{}", run.seed, search::site_word(run))
                                     : fmt::format("{}-no-fault", run.seed);
-  return save_capsule(world, word, CapsuleContent{run.seed, run.faults, run.finding->fingerprint,
-                                                  run.finding->message, run.hash});
+  return save_capsule(world, word,
+                      CapsuleContent{run.seed, run.faults, {}, run.finding->fingerprint,
+                                     run.finding->message, run.hash});
 }
 
 std::string points_of(const search::SiteResult& result, bool fan_out) {

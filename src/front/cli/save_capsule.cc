@@ -23,6 +23,7 @@ search::Capsule capsule_of(const world::World& world, const CapsuleContent& cont
   capsule.made_by = "seedfall " SEEDFALL_VERSION ", engine " + engine::engine_fingerprint();
   capsule.seed = content.seed;
   capsule.faults = content.faults;
+  capsule.preemptions = content.preemptions;
   capsule.fingerprint = content.fingerprint;
   capsule.message = content.message;
   capsule.hash = content.hash;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "fault/preemptions.h"
 #include "fault/schedule.h"
 #include "world/world.h"
 
@@ -14,6 +16,7 @@ namespace sf::front {
 struct CapsuleContent {
   std::uint64_t seed = 0;
   std::vector<fault::Fault> faults;
+  std::optional<std::vector<fault::Preemption>> preemptions;   // nothing: as the config draws them
   std::string fingerprint;
   std::string message;
   std::uint64_t hash = 0;

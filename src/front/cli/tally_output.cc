@@ -50,9 +50,11 @@ std::uint64_t count_of(const search::Tally& tally, const char* key) {
 void print_evidence(const search::Tally& tally, const world::FaultConfig& faults) {
   const auto shown = [&](const char* key) { return with_thousands(count_of(tally, key)); };
   fmt::print("evidence: {} crashes (power; {} inside a disk operation), {} kills, {} torn tails, "
-             "{} partitions, {} restarts, {} disk operations, {:.1f} simulated seconds\n",
+             "{} partitions, {} restarts, {} preemptions, {} disk operations, "
+             "{:.1f} simulated seconds\n",
              shown("crash"), shown("crash_inside_io"), shown("kill"), shown("torn_tail"),
-             shown("partition"), shown("restart"), shown("disk_op"), tally.simulated_seconds());
+             shown("partition"), shown("restart"), shown("preemption"), shown("disk_op"),
+             tally.simulated_seconds());
   const auto warn = [&](bool wanted, const char* key, const char* name) {
     if (wanted && count_of(tally, key) == 0) {
       fmt::print("warning: {} never happened in these seeds: raise its rate, or run more seeds\n",

@@ -13,7 +13,7 @@ namespace sf::front {
 namespace {
 
 constexpr std::string_view kKinds[] = {"call", "boot",     "exit", "trap",    "console", "fault",
-                                       "net",  "property", "room", "finding", "end"};
+                                       "net",  "property", "room", "finding", "end",     "preempt"};
 
 Result<SimTime> time_flag(const std::string& name, const std::string& text, SimTime absent) {
   if (text.empty()) return absent;

@@ -146,6 +146,12 @@ func abiVersion() uint32
 //go:wasmimport seedfall setup_complete
 func setupComplete() uint32
 
+//go:wasmimport seedfall sync_start
+func syncStart(a, b uint32) uint32
+
+//go:wasmimport seedfall sync_result
+func syncResult(a uint32) uint32
+
 //go:wasmimport seedfall call
 func sdkCall(a, b, c, d, e uint32) uint32
 
@@ -283,6 +289,8 @@ var calls = []call{
 		make: words5(sockSend)},
 	{name: "sock_shutdown", kinds: kinds{closed, flags(1)}, want: 8, make: words2(sockShutdown)},
 	{name: "seedfall.setup_complete", make: func([]uint64) uint32 { return setupComplete() }},
+	{name: "seedfall.sync_start", kinds: kinds{file, result}, make: words2(syncStart)},
+	{name: "seedfall.sync_result", kinds: kinds{file}, want: 8, make: word(syncResult)},
 	sdk("property", 1, pointerTo(atProperty), 24, 0),
 	sdk("quiet_for", 3, pointerTo(atQuiet), 8, 0),
 	sdk("node_name", 4, unused, 8, 256),

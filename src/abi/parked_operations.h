@@ -1,0 +1,43 @@
+// Operations whose goroutine is parked in the guest's poller, by the numbers that the guest knows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "kernel/operations.h"
+
+namespace sf::abi {
+
+class ParkedOperations {
+ public:
+  struct Entry {
+    kernel::OpId id = kernel::OpId::kNone;
+    std::string path;   // for traces
+  };
+  // Above every descriptor, and positive as an i32.
+  static constexpr std::uint32_t kFirst = 0x4000'0000;
+
+  // More than any program has under way, so only one that never asks for results meets it.
+  bool full() const { return entries_.size() >= 10'000; }
+
+  std::uint32_t add(kernel::OpId id, std::string path) {
+    std::uint32_t number = kFirst;
+    for (const auto& [used, entry] : entries_) {
+      if (used != number) break;   // the lowest that is free
+      ++number;
+    }
+    entries_.emplace(number, Entry{id, std::move(path)});
+    return number;
+  }
+  const Entry* find(std::uint32_t number) const {
+    const auto found = entries_.find(number);
+    return found == entries_.end() ? nullptr : &found->second;
+  }
+  void remove(std::uint32_t number) { entries_.erase(number); }
+
+ private:
+  std::map<std::uint32_t, Entry> entries_;
+};
+
+}  // namespace sf::abi
