@@ -6,8 +6,8 @@
 // that word on wasm, where Go has no second thread, but the checks are compiled in. We set it.
 //
 // Layout of runtime.g, the same from Go 1.23 to 1.27: stackguard0 at 16, stackguard1 at 24. The
-// latter is all ones on ordinary goroutines and a stack bound on g0 and the signal stack, which must
-// not be preempted. World checks by experiment that this holds for the Go at hand.
+// latter is all ones on ordinary goroutines and a stack bound on g0 and the signal stack, which
+// must not be preempted. World checks by experiment that this holds for the Go at hand.
 #include <algorithm>
 #include <array>
 #include <cstring>

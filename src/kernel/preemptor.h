@@ -1,8 +1,8 @@
 // Who decides at which moments of a program's own computing its goroutine loses the processor.
 //
-// Only the moment is decided here; abi/ and engine/ carry it out. A moment is a number of ticks that
-// an incarnation has used, so that it means the same in every run that went the same way so far,
-// whatever the slices were. fault/ implements this, as a planner that draws or as a list.
+// Only the moment is decided here; abi/ and engine/ carry it out. A moment is a number of ticks
+// that an incarnation has used, so that it means the same in every run that went the same way so
+// far, whatever the slices were. fault/ implements this, as a planner that draws or as a list.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Changed files of Go's standard library, made from the user's own GOROOT for `go build -overlay`.
 //
-// An overlay is a list of edits, each of a text that must occur exactly once in a named file, and of
-// files that are added. So it fits every version of Go in which those texts are the same, and one
-// that it does not fit is refused by name instead of being built wrongly.
+// An overlay is a list of edits, each of a text that must occur exactly once in a named file, and
+// of files that are added. So it fits every version of Go in which those texts are the same, and
+// one that it does not fit is refused by name instead of being built wrongly.
 //
 // What is changed today: os.File.Sync. On wasip1 an fsync holds the only thread and with it all
 // goroutines; on Linux it holds one thread and the others go on. With the overlay it parks its

@@ -1,9 +1,9 @@
 // Finds out whether goroutines can be preempted in programs of one version of Go.
 //
-// What engine/go_preempt.cc relies on is no promise of Go's. So a small program that ships with the
-// SDK (internal/preemptprobe) is built with that version and run: unsynchronised increments must get
-// lost with preemptions and only with them, and everything else it does must come out right. The
-// answer is kept in the cache folder, by version, program and engine.
+// What engine/go_preempt.cc relies on is no promise of Go's. So a small program that ships with
+// the SDK (internal/preemptprobe) is built with that version and run: unsynchronised increments
+// must get lost with preemptions and only with them, and everything else it does must come out
+// right. The answer is kept in the cache folder, by version, program and engine.
 #pragma once
 
 #include <functional>

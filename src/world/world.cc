@@ -113,7 +113,7 @@ Result<const engine::Program*> World::load_guest(const NodeConfig& node,
   return (programs_[node.source] = *std::move(loaded)).get();
 }
 
-// Without a passed self-test its goroutines run in the order of Go's scheduler, and the user is told.
+// Without a passed self-test its goroutines run in the order of Go's scheduler; the user is told.
 bool World::preemptible(const NodeConfig& node, const engine::Program& program,
                         const PrepareOptions& options) {
   if (!program.is_go() || config_.cpu.preempt == PreemptPolicy::kOff) return false;
