@@ -20,7 +20,9 @@ kernel::Outcome<kernel::Fd> add_socket(kernel::Process& process, kernel::SocketI
   description->path = kind == kernel::DescriptionKind::kListener
                           ? network.format(local)
                           : network.format(local) + "<>" + network.format(remote);
-  auto fd = process.fds().add(std::move(description));
+  const kernel::Errno may_open = process.may_open_descriptor();
+  auto fd = may_open == kernel::Errno::kOk ? process.fds().add(std::move(description))
+                                           : kernel::Outcome<kernel::Fd>(kernel::fail(may_open));
   if (!fd) network.close(process, socket);
   return fd;
 }

@@ -23,6 +23,10 @@ class Odds {
   constexpr bool above(Odds other) const {
     return !other.always_ && (always_ || threshold_ > other.threshold_);
   }
+  // Odds of 1/n of these, n > 0.
+  constexpr Odds divided_by(std::uint64_t n) const {
+    return always_ ? ratio(1, n) : Odds(threshold_ / n, false);
+  }
   constexpr bool is_never() const { return !always_ && threshold_ == 0; }
   constexpr bool operator==(const Odds&) const = default;
 

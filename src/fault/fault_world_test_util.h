@@ -26,19 +26,27 @@ using kernel::Settings;
 using kernel::SocketId;
 using kernel::TraceSink;
 
-// Writes, syncs and renames for ever, with pauses of up to `pause`.
+// Writes, syncs and renames for ever, with pauses of up to `pause`. Errors stop nobody here; what
+// cannot be opened is tried again.
 inline Script writer(ScriptedGuest& g, Duration pause) {
   File log;
-  co_await g.open("/log", &log, true);
+  for (;;) {
+    co_await g.open("/log", &log, true);
+    if (log) break;
+    co_await g.sleep(milliseconds(1));
+  }
   for (std::uint64_t round = 0;; ++round) {
     const std::string data(1 + g.random(6000), 'x');
     co_await g.write(log, data);
     if (g.random(3) != 0) co_await g.fsync(log);
+    if (g.random(3) == 0) co_await g.read(log, 100);
     if (g.random(4) == 0) {
       File temporary;
       co_await g.open("/tmp1", &temporary);
-      co_await g.write(temporary, "state");
-      co_await g.rename("/tmp1", "/state");
+      if (temporary) {
+        co_await g.write(temporary, "state");
+        co_await g.rename("/tmp1", "/state");
+      }
     }
     co_await g.compute(static_cast<std::int64_t>(g.random(20'000)));
     co_await g.sleep(Duration(static_cast<std::int64_t>(
@@ -49,7 +57,11 @@ inline Script writer(ScriptedGuest& g, Duration pause) {
 // A log server: appends each byte it gets, syncs, answers.
 inline Script log_server(ScriptedGuest& g) {
   File log;
-  co_await g.open("/log", &log, true);
+  for (;;) {
+    co_await g.open("/log", &log, true);
+    if (log) break;
+    co_await g.sleep(milliseconds(1));
+  }
   const SocketId listener = (co_await g.listen(7000)).socket();
   for (;;) {
     const SocketId socket = (co_await g.accept(listener)).socket();

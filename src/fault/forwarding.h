@@ -26,6 +26,12 @@ class ForwardingOracle : public kernel::FaultOracle {
   std::optional<kernel::Strike> at_disk_op(const kernel::DiskOpContext& context) override {
     return inner_.at_disk_op(context);
   }
+  std::optional<kernel::IoFault> io_fault(const kernel::IoRequest& request) override {
+    return inner_.io_fault(request);
+  }
+  void io_failed(kernel::FaultHandle fault, const kernel::IoReport& report) override {
+    inner_.io_failed(fault, report);
+  }
   kernel::disk::Survivors survivors(kernel::FaultHandle fault, const kernel::disk::Volume& volume,
                                     kernel::disk::InFlight in_flight) override {
     return inner_.survivors(fault, volume, in_flight);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "base/hash.h"
 #include "kernel/room.h"
 
@@ -12,6 +13,16 @@ namespace {
 
 // How long an aimed fault looks for its operation; as long as the planner's armed crashes do.
 constexpr Duration kNearestWindow = milliseconds(50);
+
+// Whether an operation can meet such an error; a list written by hand may ask for anything.
+bool fits(FaultKind kind, kernel::DiskOp op) {
+  using kernel::DiskOp;
+  switch (kind) {
+    case FaultKind::kSyncError: return op == DiskOp::kSync || op == DiskOp::kWrite;
+    case FaultKind::kReadError: return op == DiskOp::kRead;
+    default: return op == DiskOp::kWrite;
+  }
+}
 
 }  // namespace
 
@@ -23,19 +34,25 @@ ListedFaults::ListedFaults(std::vector<Fault> faults) : faults_(std::move(faults
     const Fault& fault = faults_[i];
     if (!fault.operation) continue;
     if (fault.aim == Aim::kNearest) {
-      hunting_[fault.target].push_back(i);
+      hunting_[{manner_of(fault.kind), fault.target}].push_back(i);
     } else {
-      at_operations_[{{fault.target, fault.incarnation}, fault.operation->ordinal}] = i + 1;
+      at_operations_[{manner_of(fault.kind), fault.target, fault.incarnation,
+                      fault.operation->ordinal}] = i + 1;
     }
   }
 }
 
+void ListedFaults::attach(kernel::Room& room) {
+  room_ = &room;
+  windows_.attach(room);
+}
+
 void ListedFaults::booted(NodeId node, kernel::Incarnation incarnation, SimTime now) {
   recorder_.booted(room_->node(node).name(), now);
-  if (!std::exchange(partitions_scheduled_, true)) schedule_partitions();
+  if (!std::exchange(scheduled_, true)) schedule_by_time();
   for (std::size_t i = 0; i < faults_.size(); ++i) {
     const Fault& fault = faults_[i];
-    if (fault.kind == FaultKind::kPartition || fault.time < now) continue;
+    if (manner_of(fault.kind) != Manner::kCrash || fault.time < now) continue;
     if (fault.target != room_->node(node).name()) continue;
     if (fault.aim == Aim::kNearest) {
       if (incarnation == 1) schedule_nearest(i, node);
@@ -63,7 +80,7 @@ void ListedFaults::schedule_nearest(std::size_t index, NodeId node) {
   room_->schedule_fault(fault.time + window, kernel::Concern::kNode, node,
                         kernel::Entity{hash64(fault.id)}, [this, node, index] {
                           const Fault& late = faults_[index];
-                          auto& waiting = hunting_[late.target];
+                          auto& waiting = hunting_[{Manner::kCrash, late.target}];
                           if (late.operation && std::erase(waiting, index) == 0) return;
                           room_->strike_now(node,
                                             Strike{index + 1, late.kind, kernel::Phase::kBefore});
@@ -79,9 +96,9 @@ bool ListedFaults::is_moment_for(const Fault& fault, const kernel::DiskOpContext
   return pending + kAddedByOne >= fault.survivors->pending;
 }
 
-std::optional<Strike> ListedFaults::at_disk_op(const kernel::DiskOpContext& context) {
+FaultHandle ListedFaults::due(Manner manner, const kernel::DiskOpContext& context) {
   const std::string& name = room_->node(context.node).name();
-  if (const auto hunting = hunting_.find(name); hunting != hunting_.end()) {
+  if (const auto hunting = hunting_.find({manner, name}); hunting != hunting_.end()) {
     auto& waiting = hunting->second;
     const auto ready = std::find_if(waiting.begin(), waiting.end(), [&](std::size_t i) {
       return is_moment_for(faults_[i], context);
@@ -91,13 +108,35 @@ std::optional<Strike> ListedFaults::at_disk_op(const kernel::DiskOpContext& cont
     } else if (ready != waiting.end()) {
       const std::size_t index = *ready;
       waiting.erase(ready);
-      return Strike{index + 1, faults_[index].kind, faults_[index].operation->phase};
+      return index + 1;
     }
   }
-  const auto found = at_operations_.find({{name, context.incarnation}, context.ordinal});
-  if (found == at_operations_.end()) return {};
-  const Fault& fault = get(found->second);
-  return Strike{found->second, fault.kind, fault.operation->phase};
+  const auto found =
+      at_operations_.find({manner, name, context.incarnation, context.ordinal});
+  return found == at_operations_.end() ? 0 : found->second;
+}
+
+std::optional<Strike> ListedFaults::at_disk_op(const kernel::DiskOpContext& context) {
+  const FaultHandle fault = due(Manner::kCrash, context);
+  if (fault == 0) return {};
+  return Strike{fault, get(fault).kind, get(fault).operation->phase};
+}
+
+std::optional<kernel::IoFault> ListedFaults::io_fault(const kernel::IoRequest& request) {
+  const FaultHandle handle = due(Manner::kIoError, request.operation);
+  if (handle == 0) return {};
+  const Fault& fault = get(handle);
+  // Aimed anew, it may have met an operation that is too short for it.
+  if (fault.kind == FaultKind::kShortWrite && fault.bytes >= request.bytes) return {};
+  if (!fits(fault.kind, request.operation.op)) return {};
+  kernel::IoFault out{handle, fault.kind, {fault.bad_page, fault.bad_pages, kernel::Errno::kIo},
+                      fault.bytes};
+  if (fault.aim == Aim::kNearest) out.writeback.pages.clear();   // other pages are dirty here
+  return out;
+}
+
+void ListedFaults::io_failed(FaultHandle fault, const kernel::IoReport& report) {
+  recorder_.io_failed(get(fault), report);
 }
 
 kernel::disk::Survivors ListedFaults::survivors(FaultHandle fault,
@@ -125,11 +164,27 @@ void ListedFaults::crashed(FaultHandle fault, const kernel::CrashReport& report)
   recorder_.crashed(get(fault), report);
 }
 
-void ListedFaults::schedule_partitions() {
+void ListedFaults::schedule_by_time() {
   for (std::size_t i = 0; i < faults_.size(); ++i) {
-    if (faults_[i].kind != FaultKind::kPartition) continue;
-    room_->schedule_fault(faults_[i].time, kernel::Concern::kRoomWide, kernel::kTheRoom,
-                          kernel::Entity{hash64(faults_[i].id)}, [this, i] { start_partition(i); });
+    const Fault& fault = faults_[i];
+    const Manner manner = manner_of(fault.kind);
+    if (manner == Manner::kCrash || manner == Manner::kIoError) continue;
+    const bool room_wide = manner == Manner::kPartition;
+    const auto node = room_wide ? std::optional(kernel::kTheRoom) : room_->find_node(fault.target);
+    if (!node) continue;   // a capsule of another world: the loader warns about it
+    room_->schedule_fault(
+        fault.time, room_wide ? kernel::Concern::kRoomWide : kernel::Concern::kNode, *node,
+        kernel::Entity{hash64(fault.id)}, [this, i, node = *node] { start(i, node); });
+  }
+}
+
+void ListedFaults::start(std::size_t index, NodeId node) {
+  const Fault& fault = faults_[index];
+  switch (manner_of(fault.kind)) {
+    case Manner::kPartition: return start_partition(index);
+    case Manner::kWindow: return windows_.open(fault, node);
+    case Manner::kMoment: return windows_.act(fault, node);
+    default: SF_CHECK(false);
   }
 }
 
@@ -150,7 +205,7 @@ std::vector<std::pair<NodeId, NodeId>> links_of(kernel::Room& room, const Fault&
 void ListedFaults::start_partition(std::size_t index) {
   const Fault& fault = faults_[index];
   room_->partition(links_of(*room_, fault), "partition " + fault.target);
-  recorder_.partitioned(fault);
+  recorder_.add(fault);
   heals_[index] = room_->schedule_fault(
       room_->now() + fault.length, kernel::Concern::kRoomWide, kernel::kTheRoom,
       kernel::Entity{hash64(fault.id)}, [this, index] { heal(index); });
@@ -162,6 +217,7 @@ void ListedFaults::heal(std::size_t index) {
 }
 
 void ListedFaults::quiet(SimTime, SimTime) {
+  windows_.close_all();
   const std::map<std::size_t, kernel::EventId> open = heals_;
   for (const auto& [index, event] : open) {
     room_->queue().cancel(event);

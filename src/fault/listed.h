@@ -8,9 +8,11 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "fault/node_windows.h"
 #include "fault/recorder.h"
 #include "kernel/event_queue.h"
 #include "kernel/fault_oracle.h"
@@ -24,13 +26,15 @@ class ListedFaults final : public kernel::FaultOracle {
   const std::vector<Fault>& fired() const { return recorder_.fired(); }
 
   // kernel::FaultOracle
-  void attach(kernel::Room& room) override { room_ = &room; }
+  void attach(kernel::Room& room) override;
   void booted(NodeId node, kernel::Incarnation incarnation, SimTime now) override;
   void gone(NodeId, kernel::Incarnation, SimTime) override {}
   void setup_complete(SimTime) override {}
   void quiet(SimTime from, SimTime until) override;
   void reseeded(SimTime) override {}      // nothing here is drawn
   std::optional<kernel::Strike> at_disk_op(const kernel::DiskOpContext& context) override;
+  std::optional<kernel::IoFault> io_fault(const kernel::IoRequest& request) override;
+  void io_failed(kernel::FaultHandle fault, const kernel::IoReport& report) override;
   kernel::disk::Survivors survivors(kernel::FaultHandle fault, const kernel::disk::Volume& volume,
                                     kernel::disk::InFlight in_flight) override;
   std::optional<std::uint32_t> pages_kept(kernel::FaultHandle fault, std::uint32_t pages) override;
@@ -39,21 +43,27 @@ class ListedFaults final : public kernel::FaultOracle {
   void crashed(kernel::FaultHandle fault, const kernel::CrashReport& report) override;
 
  private:
+  // The fault of that manner whose moment this operation is; 0: none.
+  kernel::FaultHandle due(Manner manner, const kernel::DiskOpContext& context);
   bool is_moment_for(const Fault& fault, const kernel::DiskOpContext& context) const;
   void schedule_nearest(std::size_t index, NodeId node);
   void schedule_at_time(std::size_t index, NodeId node);
-  void schedule_partitions();
+  void schedule_by_time();
+  void start(std::size_t index, NodeId node);
   void start_partition(std::size_t index);
   void heal(std::size_t index);
   const Fault& get(kernel::FaultHandle fault) const { return faults_[fault - 1]; }
 
   std::vector<Fault> faults_;               // a handle is an index plus 1
-  using OpKey = std::pair<std::pair<std::string, std::uint32_t>, std::uint64_t>;
-  std::map<OpKey, kernel::FaultHandle> at_operations_;   // (node, incarnation), ordinal
-  std::map<std::string, std::vector<std::size_t>> hunting_;   // kNearest, by node, in time order
+  // An operation may meet an error and a crash.
+  using OpKey = std::tuple<Manner, std::string, std::uint32_t, std::uint64_t>;
+  std::map<OpKey, kernel::FaultHandle> at_operations_;   // of node, incarnation, ordinal
+  using HuntKey = std::pair<Manner, std::string>;
+  std::map<HuntKey, std::vector<std::size_t>> hunting_;  // kNearest, of a node, in time order
   kernel::Room* room_ = nullptr;
   Recorder recorder_;
-  bool partitions_scheduled_ = false;
+  NodeWindows windows_{recorder_};
+  bool scheduled_ = false;
   std::map<std::size_t, kernel::EventId> heals_;         // open partitions
 };
 

@@ -19,6 +19,17 @@ FaultRates lively() {
   rates.partition = Rate{milliseconds(300)};
   rates.power_on_io = Odds::ratio(1, 80);
   rates.torn_writes = Odds::ratio(1, 2);
+  rates.power_all = Rate{milliseconds(900)};
+  rates.crash_in_recovery = Odds::ratio(1, 4);
+  rates.sync_error = Odds::ratio(1, 20);
+  rates.write_error = Odds::ratio(1, 60);
+  rates.read_error = Odds::ratio(1, 60);
+  rates.short_write = Odds::ratio(1, 30);
+  rates.disk_full = Rate{milliseconds(900)};
+  rates.no_descriptors = Rate{milliseconds(900)};
+  rates.disk_stall = Rate{milliseconds(900)};
+  rates.evict = Rate{milliseconds(300)};
+  rates.bit_rot = Rate{milliseconds(400)};
   rates.restart_after = milliseconds(10);
   return rates;
 }
@@ -69,6 +80,9 @@ TEST(ListedFaults, ReplayingWhatFiredGivesTheSameTrace) {
   EXPECT_GT(kinds[FaultKind::kPower], kSeeds);
   EXPECT_GT(kinds[FaultKind::kKill], kSeeds);
   EXPECT_GT(kinds[FaultKind::kPartition], kSeeds);
+  for (int kind = 0; kind <= static_cast<int>(FaultKind::kBitRot); ++kind) {
+    EXPECT_GT(kinds[static_cast<FaultKind>(kind)], 5U) << kind_word(static_cast<FaultKind>(kind));
+  }
   EXPECT_GT(inside_sync, 20U);
   EXPECT_GT(torn, 5U);
 }

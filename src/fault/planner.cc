@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "base/strings.h"
+#include "fault/planner_draws.h"
 #include "kernel/room.h"
 
 namespace sf::fault {
@@ -25,9 +25,9 @@ using kernel::Strike;
 constexpr Duration kAimWindow = milliseconds(50);
 constexpr Odds kAims = Odds::ratio(3, 4);
 constexpr std::int64_t kRestartCap = 20;    // times the mean
-// Uses of one fault's dice: each gets its own key, so none shifts another.
-enum Use : std::uint64_t { kUseAim = 1, kUseRestart, kUseSurvivors, kUseTorn, kUsePages,
-                           kUseInside, kUseShape, kUseLength };
+constexpr FaultKind kNodeStreams[] = {
+    FaultKind::kPower,    FaultKind::kKill,          FaultKind::kDiskFull,
+    FaultKind::kNoDescriptors, FaultKind::kDiskStall, FaultKind::kEvict, FaultKind::kBitRot};
 
 // Weights of fault-models.md section 6: how much an operation is worth hitting, in eighths, and
 // where in it. Zero: not a place to wait for.
@@ -53,11 +53,6 @@ Phase draw_phase(Dice& dice, DiskOp op) {
   if (op == DiskOp::kRead) return Phase::kBefore;
   const std::uint64_t pick = dice.below(4);   // inside twice as often as before or after
   return pick == 0 ? Phase::kBefore : pick == 1 ? Phase::kAfter : Phase::kInside;
-}
-
-std::string identity(FaultKind kind, std::string_view target, Incarnation incarnation,
-                     std::string_view stream, std::uint64_t k) {
-  return fmt::format("{}/{}/{}#{}{}", kind_word(kind), target, incarnation, stream, k);
 }
 
 }  // namespace
@@ -88,20 +83,86 @@ Dice Planner::dice(FaultHandle fault, std::uint64_t use) const {
 
 // ---- arrivals by rate
 
+void Planner::attach(kernel::Room& room) {
+  room_ = &room;
+  windows_.attach(room);
+  partition_stream_ = {FaultKind::kPartition, &rates_.partition, &Planner::start_partition, {}};
+  // Its own key, since single power losses have the kind's.
+  power_all_stream_ = {FaultKind::kPower, &rates_.power_all, &Planner::power_all, {}};
+}
+
+const Rate& Planner::rate_of(FaultKind kind) const {
+  switch (kind) {
+    case FaultKind::kPower: return rates_.power;
+    case FaultKind::kKill: return rates_.kill;
+    case FaultKind::kDiskFull: return rates_.disk_full;
+    case FaultKind::kNoDescriptors: return rates_.no_descriptors;
+    case FaultKind::kDiskStall: return rates_.disk_stall;
+    case FaultKind::kEvict: return rates_.evict;
+    case FaultKind::kBitRot: return rates_.bit_rot;
+    default: break;
+  }
+  SF_CHECK_MSG(false, "no stream per node has this kind");
+  return rates_.power;
+}
+
 void Planner::booted(NodeId node, Incarnation incarnation, SimTime now) {
   recorder_.booted(room_->node(node).name(), now);
-  if (!std::exchange(partitions_started_, true) && rates_.partition.mean_gap) {
-    schedule_partition(1, std::max(now, rates_.from));
+  const SimTime after = std::max(now, rates_.from);
+  if (!std::exchange(streams_started_, true)) {
+    for (RoomStream* stream : {&partition_stream_, &power_all_stream_}) {
+      if (stream->rate->mean_gap) schedule_in_room(*stream, 1, after);
+    }
   }
   if (!hurts(node)) return;
-  const SimTime after = std::max(now, rates_.from);
-  if (rates_.power.mean_gap) schedule_arrival(FaultKind::kPower, node, incarnation, 1, after);
-  if (rates_.kill.mean_gap) schedule_arrival(FaultKind::kKill, node, incarnation, 1, after);
+  for (const FaultKind kind : kNodeStreams) {
+    if (rate_of(kind).mean_gap) schedule_arrival(kind, node, incarnation, 1, after);
+  }
+  plan_ambush(node, incarnation);
+}
+
+void Planner::schedule_in_room(RoomStream& stream, std::uint64_t k, SimTime after) {
+  const Entity entity = Entity::of(static_cast<std::uint64_t>(stream.kind));
+  const std::uint64_t word = room_->choices().word(Purpose::kArrival, entity, k);
+  const SimTime time = after + Duration(exponential(word, stream.rate->mean_gap->ns()) + 1);
+  stream.next = Arrival{stream.kind, 0, k, 0};
+  if (time >= rates_.until) return;
+  const auto event = room_->schedule_fault(
+      time, kernel::Concern::kRoomWide, kernel::kTheRoom, entity,
+      [this, arrive = stream.arrive, k] { (this->*arrive)(k); });
+  stream.next.event = event;
+}
+
+// Every node that runs loses power, each with a survivor set of its own (Alagappan et al.,
+// "Correlated Crash Vulnerabilities", OSDI 2016): as many faults as nodes, so that shrinking shows
+// which of them matter.
+void Planner::power_all(std::uint64_t k) {
+  schedule_in_room(power_all_stream_, k + 1, room_->now());
+  if (!may_strike(room_->now())) return;
+  ++room_->evidence().power_all;
+  for (std::size_t i = 0; i < room_->node_count(); ++i) {
+    const kernel::Node& node = room_->node_at(i);
+    if (!hurts(node.id()) || node.state() != kernel::NodeState::kRunning) continue;
+    const Incarnation incarnation = node.incarnation();
+    if (disabled_.contains(identity(FaultKind::kPower, node.name(), incarnation, "all", k))) {
+      continue;
+    }
+    const FaultHandle handle = make(FaultKind::kPower, node.id(), incarnation, "all", k);
+    // An event for each: a list of faults replays them so, and events of one instant have an order
+    // of their own.
+    const Strike strike{handle, FaultKind::kPower, Phase::kBefore};
+    room_->schedule_fault(room_->now(), kernel::Concern::kNode, node.id(),
+                          Entity{hash64(handles_[handle - 1].id)},
+                          [this, id = node.id(), incarnation, strike] {
+                            if (room_->node(id).incarnation() != incarnation) return;
+                            room_->strike_now(id, strike);
+                          });
+  }
 }
 
 void Planner::schedule_arrival(FaultKind kind, NodeId node, Incarnation incarnation,
                                std::uint64_t k, SimTime after) {
-  const Duration mean = kind == FaultKind::kPower ? *rates_.power.mean_gap : *rates_.kill.mean_gap;
+  const Duration mean = *rate_of(kind).mean_gap;
   const Entity entity =
       Entity::of(static_cast<std::uint64_t>(kind), index_of(node), incarnation);
   const std::uint64_t word = room_->choices().word(Purpose::kArrival, entity, k);
@@ -119,8 +180,28 @@ void Planner::arrive(FaultKind kind, NodeId node, Incarnation incarnation, std::
   const std::string id = identity(kind, room_->node(node).name(), incarnation, "t", k);
   if (!may_strike(room_->now()) || disabled_.contains(id)) return;
   const FaultHandle handle = make(kind, node, incarnation, "t", k);
+  if (manner_of(kind) != Manner::kCrash) return window_or_moment(kind, node, handle);
   if (!armed_.contains(node) && dice(handle, kUseAim).hit(kAims)) return arm(node, handle, kind);
   room_->strike_now(node, Strike{handle, kind, Phase::kBefore});
+}
+
+void Planner::window_or_moment(FaultKind kind, NodeId node, FaultHandle handle) {
+  Fault& fault = handles_[handle - 1];
+  if (manner_of(kind) == Manner::kMoment) {
+    fault.draw = dice(handle, kUseRot).next() >> 1;   // schedule files hold signed numbers
+    return windows_.act(fault, node);
+  }
+  fault.length = window_length(dice(handle, kUseLength));
+  if (kind == FaultKind::kDiskStall) {
+    // Fail-slow disks are as common as stuck ones (Gunawi et al., "Fail-Slow at Scale", FAST 2018).
+    constexpr std::int64_t kLn100Q16 = 301'809;
+    Dice shape = dice(handle, kUseShape);
+    if (shape.hit(Odds::ratio(1, 2))) {
+      fault.slowdown =
+          1 + static_cast<std::uint32_t>(scale_by_exp(1, shape.between(0, kLn100Q16)));
+    }
+  }
+  windows_.open(fault, node);
 }
 
 void Planner::arm(NodeId node, FaultHandle handle, FaultKind kind) {
@@ -134,7 +215,8 @@ void Planner::arm(NodeId node, FaultHandle handle, FaultKind kind) {
 }
 
 void Planner::gone(NodeId node, Incarnation, SimTime) {
-  for (const FaultKind kind : {FaultKind::kPower, FaultKind::kKill}) {
+  ambushes_.erase(node);
+  for (const FaultKind kind : kNodeStreams) {
     const auto arrival = arrivals_.find({node, kind});
     if (arrival == arrivals_.end()) continue;
     room_->queue().cancel(arrival->second.event);
@@ -152,6 +234,7 @@ void Planner::quiet(SimTime from, SimTime until) {
   if (from > quiet_until_) quiet_from_ = from;   // else it prolongs the present window
   quiet_until_ = std::max(quiet_until_, until);
   for (auto& [node, armed] : std::exchange(armed_, {})) room_->queue().cancel(armed.deadline);
+  windows_.close_all();
   for (std::size_t i = 0; i < partitions_.size(); ++i) {
     if (partitions_[i].heal_event == 0) continue;
     room_->queue().cancel(partitions_[i].heal_event);
@@ -166,9 +249,10 @@ void Planner::reseeded(SimTime now) {
     schedule_arrival(arrival.kind, key.first, arrival.incarnation, arrival.k,
                      std::max(now, rates_.from));
   }
-  if (next_partition_.k != 0) {
-    room_->queue().cancel(next_partition_.event);
-    schedule_partition(next_partition_.k, std::max(now, rates_.from));
+  for (RoomStream* stream : {&partition_stream_, &power_all_stream_}) {
+    if (stream->next.k == 0) continue;
+    room_->queue().cancel(stream->next.event);
+    schedule_in_room(*stream, stream->next.k, std::max(now, rates_.from));
   }
 }
 
@@ -177,6 +261,7 @@ void Planner::reseeded(SimTime now) {
 std::optional<Strike> Planner::at_disk_op(const DiskOpContext& context) {
   if (!hurts(context.node) || !may_strike(context.time)) return {};
   if (const auto strike = armed_strike(context)) return strike;
+  if (const auto strike = ambush_strike(context)) return strike;
   if (rates_.power_on_io.is_never()) return {};
   const Entity entity = Entity::of(index_of(context.node), context.incarnation);
   Dice odds = room_->choices().dice(Purpose::kPerOperation, entity, context.ordinal);
@@ -189,6 +274,33 @@ std::optional<Strike> Planner::at_disk_op(const DiskOpContext& context) {
   const FaultHandle handle =
       make(FaultKind::kPower, context.node, context.incarnation, "op", context.ordinal);
   return Strike{handle, FaultKind::kPower, draw_phase(odds, context.op)};
+}
+
+// Which operation of a restart is hit: log-uniform over the first 64, since recovery is short.
+void Planner::plan_ambush(NodeId node, Incarnation incarnation) {
+  if (incarnation < 2 || rates_.crash_in_recovery.is_never()) return;
+  constexpr std::int64_t kLn64Q16 = 272'557;
+  Dice plan = room_->choices().dice(Purpose::kFaultParameter,
+                                    Entity::of(index_of(node), incarnation), kUseAmbush);
+  if (!plan.hit(rates_.crash_in_recovery)) return;
+  const std::int64_t ordinal = scale_by_exp(1, plan.between(0, kLn64Q16));
+  ambushes_[node] = Ambush{incarnation, static_cast<std::uint64_t>(ordinal)};
+}
+
+std::optional<Strike> Planner::ambush_strike(const DiskOpContext& context) {
+  const auto found = ambushes_.find(context.node);
+  if (found == ambushes_.end() || found->second.ordinal != context.ordinal) return {};
+  ambushes_.erase(found);
+  if (!context.recovering) return {};
+  const std::string& name = room_->node(context.node).name();
+  const std::uint64_t ordinal = context.ordinal;
+  if (disabled_.contains(identity(FaultKind::kPower, name, context.incarnation, "re", ordinal))) {
+    return {};
+  }
+  const FaultHandle handle =
+      make(FaultKind::kPower, context.node, context.incarnation, "re", ordinal);
+  Dice phase = dice(handle, kUseAmbush);
+  return Strike{handle, FaultKind::kPower, draw_phase(phase, context.op)};
 }
 
 std::optional<Strike> Planner::armed_strike(const DiskOpContext& context) {
@@ -234,75 +346,6 @@ Duration Planner::restart_delay(FaultHandle fault) {
 
 void Planner::crashed(FaultHandle fault, const kernel::CrashReport& report) {
   recorder_.crashed(handles_[fault - 1], report);
-}
-
-// ---- partitions
-
-void Planner::schedule_partition(std::uint64_t k, SimTime after) {
-  const Entity entity = Entity::of(static_cast<std::uint64_t>(FaultKind::kPartition));
-  const std::uint64_t word = room_->choices().word(Purpose::kArrival, entity, k);
-  const SimTime time = after + Duration(exponential(word, rates_.partition.mean_gap->ns()) + 1);
-  next_partition_ = Arrival{FaultKind::kPartition, 0, k, 0};
-  if (time >= rates_.until) return;
-  const auto event = room_->schedule_fault(time, kernel::Concern::kRoomWide, kernel::kTheRoom,
-                                           entity, [this, k] { start_partition(k); });
-  next_partition_ = Arrival{FaultKind::kPartition, 0, k, event};
-}
-
-// Which side each node is on: one node alone (the shape behind most of the partition failures that
-// Alquraan et al. studied, OSDI 2018), or a cut in two halves.
-std::vector<bool> Planner::draw_sides(Dice dice) const {
-  const std::size_t count = room_->node_count();
-  std::vector<bool> sides(count, false);
-  if (count == 2 || dice.hit(Odds::ratio(1, 2))) {
-    sides[dice.below(count)] = true;
-    return sides;
-  }
-  for (std::size_t i = 0; i < count; ++i) sides[i] = dice.hit(Odds::ratio(1, 2));
-  const bool one_sided = std::all_of(sides.begin(), sides.end(),
-                                     [&sides](bool side) { return side == sides[0]; });
-  if (one_sided) sides[dice.below(count)] = !sides[0];
-  return sides;
-}
-
-void Planner::start_partition(std::uint64_t k) {
-  schedule_partition(k + 1, room_->now());
-  const std::string id = fmt::format("partition/room/0#t{}", k);
-  if (!may_strike(room_->now()) || disabled_.contains(id) || room_->node_count() < 2) return;
-  const Entity entity{hash64(id)};
-  const auto sides =
-      draw_sides(room_->choices().dice(Purpose::kFaultParameter, entity, kUseShape));
-  // Log-uniform from 10 ms to 10 s: as many short cuts as long ones.
-  const std::int64_t exponent_q16 = room_->choices()
-                                        .dice(Purpose::kFaultParameter, entity, kUseLength)
-                                        .between(0, 452'713);   // ln 1000 in 16.16
-  Partition partition;
-  partition.fault.id = id;
-  partition.fault.kind = FaultKind::kPartition;
-  partition.fault.time = room_->now();
-  partition.fault.length = Duration(scale_by_exp(milliseconds(10).ns(), exponent_q16));
-  std::vector<std::string> names[2];
-  for (std::size_t a = 0; a < sides.size(); ++a) {
-    names[sides[a] ? 0 : 1].push_back(room_->node_at(a).name());
-    for (std::size_t b = 0; b < sides.size(); ++b) {
-      if (sides[a] == sides[b]) continue;
-      partition.links.emplace_back(room_->node_at(a).id(), room_->node_at(b).id());
-      partition.fault.links.emplace_back(room_->node_at(a).name(), room_->node_at(b).name());
-    }
-  }
-  partition.fault.target = fmt::format("{}|{}", join(names[0], ","), join(names[1], ","));
-  room_->partition(partition.links, "partition " + partition.fault.target);
-  recorder_.partitioned(partition.fault);
-  const std::size_t index = partitions_.size();
-  partition.heal_event = room_->schedule_fault(
-      room_->now() + partition.fault.length, kernel::Concern::kRoomWide, kernel::kTheRoom, entity,
-      [this, index] { heal(index); });
-  partitions_.push_back(std::move(partition));
-}
-
-void Planner::heal(std::size_t index) {
-  partitions_[index].heal_event = 0;
-  room_->heal(partitions_[index].links, "heal " + partitions_[index].fault.target);
 }
 
 }  // namespace sf::fault

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "fault/node_windows.h"
 #include "fault/rates.h"
 #include "fault/recorder.h"
 #include "kernel/choices.h"
@@ -32,13 +33,15 @@ class Planner final : public kernel::FaultOracle {
   const std::vector<Fault>& fired() const { return recorder_.fired(); }
 
   // kernel::FaultOracle
-  void attach(kernel::Room& room) override { room_ = &room; }
+  void attach(kernel::Room& room) override;
   void booted(NodeId node, kernel::Incarnation incarnation, SimTime now) override;
   void gone(NodeId node, kernel::Incarnation incarnation, SimTime now) override;
   void setup_complete(SimTime now) override;
   void quiet(SimTime from, SimTime until) override;
   void reseeded(SimTime now) override;
   std::optional<kernel::Strike> at_disk_op(const kernel::DiskOpContext& context) override;
+  std::optional<kernel::IoFault> io_fault(const kernel::IoRequest& request) override;
+  void io_failed(kernel::FaultHandle fault, const kernel::IoReport& report) override;
   kernel::disk::Survivors survivors(kernel::FaultHandle fault, const kernel::disk::Volume& volume,
                                     kernel::disk::InFlight in_flight) override;
   std::optional<std::uint32_t> pages_kept(kernel::FaultHandle fault, std::uint32_t pages) override;
@@ -64,17 +67,37 @@ class Planner final : public kernel::FaultOracle {
     std::vector<std::pair<NodeId, NodeId>> links;
     kernel::EventId heal_event = 0;
   };
+  // A restart that will be hit while it recovers: at this operation of this incarnation.
+  struct Ambush {
+    kernel::Incarnation incarnation = 0;
+    std::uint64_t ordinal = 0;
+  };
   bool hurts(NodeId node) const;
   bool may_strike(SimTime now) const;
   kernel::FaultHandle make(FaultKind kind, NodeId node, kernel::Incarnation incarnation,
                            std::string_view stream, std::uint64_t k);
   kernel::Dice dice(kernel::FaultHandle fault, std::uint64_t use) const;
+  const Rate& rate_of(FaultKind kind) const;
   void schedule_arrival(FaultKind kind, NodeId node, kernel::Incarnation incarnation,
                         std::uint64_t k, SimTime after);
   void arrive(FaultKind kind, NodeId node, kernel::Incarnation incarnation, std::uint64_t k);
   void arm(NodeId node, kernel::FaultHandle handle, FaultKind kind);
   std::optional<kernel::Strike> armed_strike(const kernel::DiskOpContext& context);
-  void schedule_partition(std::uint64_t k, SimTime after);
+  std::optional<kernel::Strike> ambush_strike(const kernel::DiskOpContext& context);
+  void plan_ambush(NodeId node, kernel::Incarnation incarnation);
+  void window_or_moment(FaultKind kind, NodeId node, kernel::FaultHandle handle);
+  std::optional<kernel::IoFault> drawn_io_fault(const kernel::IoRequest& request, FaultKind kind,
+                                                Odds odds);
+  bool fill_sync_error(kernel::FaultHandle handle, const kernel::IoRequest& request);
+  // Arrivals that concern the whole room.
+  struct RoomStream {
+    FaultKind kind = FaultKind::kPartition;
+    const Rate* rate = nullptr;
+    void (Planner::*arrive)(std::uint64_t k) = nullptr;
+    Arrival next;
+  };
+  void schedule_in_room(RoomStream& stream, std::uint64_t k, SimTime after);
+  void power_all(std::uint64_t k);
   void start_partition(std::uint64_t k);
   void heal(std::size_t index);
   std::vector<bool> draw_sides(kernel::Dice dice) const;
@@ -86,9 +109,12 @@ class Planner final : public kernel::FaultOracle {
   std::vector<Fault> handles_;               // a handle is an index plus 1
   std::map<NodeId, Armed> armed_;
   std::map<std::pair<NodeId, FaultKind>, Arrival> arrivals_;   // of the present incarnations
-  Arrival next_partition_;
+  std::map<NodeId, Ambush> ambushes_;
+  NodeWindows windows_{recorder_};
+  RoomStream partition_stream_;
+  RoomStream power_all_stream_;
   std::vector<Partition> partitions_;
-  bool partitions_started_ = false;
+  bool streams_started_ = false;
   bool set_up_ = false;
   SimTime quiet_from_ = SimTime::never();
   SimTime quiet_until_;

@@ -363,5 +363,87 @@ TEST(Planner, AReseedAlsoDrawsAnewWhatLayBeyondTheEndOfFaults) {
   EXPECT_GT(none, 3U);
 }
 
+// ---- every kind, on and off
+
+struct OneKind {
+  const char* name;
+  FaultKind kind;
+  std::function<void(FaultRates&)> turn_on;
+};
+const OneKind kEveryKind[] = {
+    {"crash_per_sec", FaultKind::kPower, [](FaultRates& r) { r.power = every(milliseconds(50)); }},
+    {"crash_on_io", FaultKind::kPower, [](FaultRates& r) { r.power_on_io = Odds::ratio(1, 50); }},
+    {"power_all_per_sec", FaultKind::kPower,
+     [](FaultRates& r) { r.power_all = every(milliseconds(50)); }},
+    {"kill_per_sec", FaultKind::kKill, [](FaultRates& r) { r.kill = every(milliseconds(50)); }},
+    {"partition_per_sec", FaultKind::kPartition,
+     [](FaultRates& r) { r.partition = every(milliseconds(50)); }},
+    {"fsync_eio", FaultKind::kSyncError, [](FaultRates& r) { r.sync_error = Odds::ratio(1, 9); }},
+    {"write_eio", FaultKind::kWriteError, [](FaultRates& r) { r.write_error = Odds::ratio(1, 9); }},
+    {"read_eio", FaultKind::kReadError, [](FaultRates& r) { r.read_error = Odds::ratio(1, 9); }},
+    {"short_writes", FaultKind::kShortWrite,
+     [](FaultRates& r) { r.short_write = Odds::ratio(1, 9); }},
+    {"enospc_per_sec", FaultKind::kDiskFull,
+     [](FaultRates& r) { r.disk_full = every(milliseconds(50)); }},
+    {"emfile_per_sec", FaultKind::kNoDescriptors,
+     [](FaultRates& r) { r.no_descriptors = every(milliseconds(50)); }},
+    {"disk_stall_per_sec", FaultKind::kDiskStall,
+     [](FaultRates& r) { r.disk_stall = every(milliseconds(50)); }},
+    {"evict_per_sec", FaultKind::kEvict, [](FaultRates& r) { r.evict = every(milliseconds(50)); }},
+    {"bit_rot_per_sec", FaultKind::kBitRot,
+     [](FaultRates& r) { r.bit_rot = every(milliseconds(50)); }},
+};
+
+// Exactly the kind that is on fires, many times, and it says what it did.
+TEST(Planner, EachKindFiresWhenItIsOnAndNeverWhenItIsOff) {
+  for (const OneKind& one : kEveryKind) {
+    FaultRates rates;
+    rates.restart_after = milliseconds(10);
+    one.turn_on(rates);
+    const Ran ran = plan(rates, writers(2, seconds(1)), 1);
+    EXPECT_GT(ran.fired.size(), 5U) << one.name;
+    for (const Fault& fault : ran.fired) {
+      EXPECT_EQ(fault.kind, one.kind) << one.name << ": " << fault.id;
+      EXPECT_FALSE(describe(fault).empty());
+      EXPECT_TRUE(manner_of(fault.kind) != Manner::kIoError || !fault.effect.empty()) << fault.id;
+    }
+  }
+  EXPECT_TRUE(plan(FaultRates{}, writers(2, seconds(1)), 1).fired.empty());
+}
+
+// All that runs loses power at one moment, and nothing else.
+TEST(Planner, APowerLossOfTheClusterHitsAllNodesAtOneMoment) {
+  FaultRates rates;
+  rates.power_all = every(milliseconds(200));
+  rates.restart_after = milliseconds(1);
+  const Ran ran = plan(rates, writers(3, seconds(2)), 1);
+  std::map<SimTime, std::size_t> at;
+  for (const Fault& fault : ran.fired) ++at[fault.time];
+  EXPECT_GT(at.size(), 3U);
+  EXPECT_EQ(ran.evidence.power_all, at.size());
+  std::size_t complete = 0;
+  for (const auto& [time, count] : at) complete += count == 3 ? 1 : 0;
+  EXPECT_GT(complete, 3U);
+}
+
+// Crashes in recovery hit restarts only, before they have connected.
+TEST(Planner, CrashesInRecoveryHitOnlyRestarts) {
+  FaultRates rates;
+  rates.kill = every(milliseconds(40));
+  rates.restart_after = milliseconds(2);
+  const Ran without = plan(rates, writers(2, seconds(2)), 1);
+  const auto is_power = [](const Fault& fault) { return fault.kind == FaultKind::kPower; };
+  EXPECT_TRUE(select(without.fired, is_power).empty());
+  rates.crash_in_recovery = Odds::ratio(1, 2);
+  const Ran with = plan(rates, writers(2, seconds(2)), 1);
+  const auto hits = select(with.fired, is_power);
+  EXPECT_GT(hits.size(), 10U);
+  for (const Fault& fault : hits) {
+    EXPECT_GT(fault.incarnation, 1U);
+    ASSERT_TRUE(fault.operation.has_value());
+    EXPECT_LE(fault.operation->ordinal, 64U);
+  }
+}
+
 }  // namespace
 }  // namespace sf::fault::testing

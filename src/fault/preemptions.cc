@@ -24,7 +24,7 @@ constexpr std::uint64_t kBurstRarity = 4;
 constexpr std::uint64_t kEdgeOneIn = 2;
 constexpr std::uint64_t kElsewhereOneIn = 64;
 // How long an aimed preemption looks for its place.
-constexpr Duration kNearestWindow = seconds(1);
+constexpr Duration kAimedPreemptionWindow = seconds(1);
 // While an aimed preemption waits for its time it looks at the clock this often: 1 us of computing.
 constexpr std::uint64_t kClockTicks = 256;
 
@@ -111,7 +111,7 @@ std::uint64_t ListedPreemptions::next(NodeId node, Incarnation incarnation, std:
   for (; queue.at < queue.list.size(); ++queue.at) {
     const Preemption& wanted = queue.list[queue.at];
     if (wanted.aim == Aim::kNearest) {
-      if (time > wanted.time + kNearestWindow) continue;
+      if (time > wanted.time + kAimedPreemptionWindow) continue;
       return tick + (time < wanted.time ? kClockTicks : 1);
     }
     if (wanted.incarnation > incarnation) return kNoTick;

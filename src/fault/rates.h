@@ -21,6 +21,17 @@ struct FaultRates {
   Rate partition;              // partition_per_sec, of the whole network
   Odds power_on_io;            // crash_on_io, per disk operation
   Odds torn_writes;            // per power loss
+  Rate power_all;              // power_all_per_sec: every node that runs, at one moment
+  Odds crash_in_recovery;      // that a restart is hit by a power loss while it recovers
+  Odds sync_error;             // fsync_eio, per fsync that has something to write
+  Odds write_error;            // write_eio, per write
+  Odds read_error;             // read_eio, per read
+  Odds short_write;            // short_writes, per write of more than one byte
+  Rate disk_full;              // enospc_per_sec, per node, like the rest
+  Rate no_descriptors;         // emfile_per_sec
+  Rate disk_stall;             // disk_stall_per_sec
+  Rate evict;                  // evict_per_sec
+  Rate bit_rot;                // bit_rot_per_sec
   Duration restart_after = milliseconds(500);   // mean of an exponential, capped at 20 times
   SimTime from;                // no fault before
   SimTime until = SimTime::never();

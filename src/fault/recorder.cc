@@ -26,13 +26,30 @@ void Recorder::crashed(Fault fault, const kernel::CrashReport& report) {
   fault.pages_kept = report.pages_kept;
   fault.subject = report.subject;
   fault.effect = report.effect.description;
+  if (!report.effect.missing_barrier.empty()) fault.effect += "; " + report.effect.missing_barrier;
   fault.restarted_at.reset();
+  fired_.push_back(std::move(fault));
+}
+
+void Recorder::io_failed(Fault fault, const kernel::IoReport& report) {
+  const kernel::DiskOpContext& at = report.operation;
+  fault.time = at.time;
+  if (fault.aim == Aim::kNearest) {
+    fault.id = fmt::format("{}/{}/{}#op{}", kind_word(fault.kind), fault.target, at.incarnation,
+                           at.ordinal);
+  }
+  fault.incarnation = at.incarnation;
+  fault.aim = Aim::kExact;
+  fault.skip = 0;
+  fault.operation = OpTrigger{at.ordinal, kernel::Phase::kInside, at.op};
+  fault.subject = report.subject;
+  fault.effect = report.effect;
   fired_.push_back(std::move(fault));
 }
 
 void Recorder::booted(const std::string& node, SimTime now) {
   for (auto fault = fired_.rbegin(); fault != fired_.rend(); ++fault) {
-    if (fault->kind == FaultKind::kPartition || fault->target != node) continue;
+    if (manner_of(fault->kind) != Manner::kCrash || fault->target != node) continue;
     if (!fault->restarted_at) fault->restarted_at = now;
     return;
   }

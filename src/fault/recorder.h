@@ -13,7 +13,9 @@ class Recorder {
   void crashed(Fault fault, const kernel::CrashReport& report);
   // A node is up again: its last crash learns when.
   void booted(const std::string& node, SimTime now);
-  void partitioned(Fault fault) { fired_.push_back(std::move(fault)); }
+  void io_failed(Fault fault, const kernel::IoReport& report);
+  // Partitions, windows and moments, which know their own time and effect.
+  void add(Fault fault) { fired_.push_back(std::move(fault)); }
   const std::vector<Fault>& fired() const { return fired_; }
 
  private:

@@ -21,9 +21,19 @@ namespace sf::fault {
 using kernel::FaultKind;
 using kernel::NodeId;
 
-// "power", "kill", "partition": in identities and capsules.
+// How a fault of this kind acts.
+enum class Manner : std::uint8_t {
+  kCrash,       // takes the node's program down
+  kPartition,
+  kIoError,     // is the outcome of one disk operation
+  kWindow,      // holds on one node for a while
+  kMoment,      // changes one node's disk at once
+};
+Manner manner_of(FaultKind kind);
+
+// "power", "fsync-eio", "disk-full": in identities and capsules.
 std::string_view kind_word(FaultKind kind);
-// "crash (power)", "kill", "partition": for people.
+// "crash (power)", "fsync error", "full disk": for people.
 std::string_view kind_title(FaultKind kind);
 
 struct OpTrigger {
@@ -57,7 +67,12 @@ struct Fault {
   std::optional<Duration> inside_sync;   // a strike inside an fsync: how long after its start
   std::optional<kernel::disk::Survivors> survivors;   // power
   std::optional<std::uint32_t> pages_kept;            // kill inside a write
-  Duration length;                       // partition
+  Duration length;                       // partitions and windows
+  std::uint32_t slowdown = 0;            // disk stall: syncs take so many times as long; 0: stall
+  std::vector<std::uint64_t> bad_pages;  // fsync error: whose writeback fails
+  kernel::disk::BadPage bad_page = kernel::disk::BadPage::kOnce;   // fsync error
+  std::uint64_t bytes = 0;               // short write: what is taken
+  std::uint64_t draw = 0;                // bit rot: which bits
   std::vector<std::pair<std::string, std::string>> links;   // partition: from, to
 
   // Effects.

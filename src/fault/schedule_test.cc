@@ -9,6 +9,7 @@
 #include <rapidcheck.h>
 
 #include <limits>
+#include <set>
 
 #include "fault/fault_world_test_util.h"
 
@@ -53,6 +54,57 @@ Fault cut() {
   return fault;
 }
 
+Fault error(FaultKind kind, DiskOp op) {
+  Fault fault;
+  fault.id = std::string(kind_word(kind)) + "/server/2#op9";
+  fault.kind = kind;
+  fault.target = "server";
+  fault.incarnation = 2;
+  fault.time = SimTime(5'000);
+  fault.operation = OpTrigger{9, Phase::kInside, op};
+  fault.subject = std::string(disk_op_name(op)) + " /data/log";
+  fault.effect = "EIO";
+  return fault;
+}
+Fault sync_error() {
+  Fault fault = error(FaultKind::kSyncError, DiskOp::kSync);
+  fault.bad_pages = {0, 7};
+  fault.bad_page = kernel::disk::BadPage::kSticky;
+  return fault;
+}
+Fault short_write() {
+  Fault fault = error(FaultKind::kShortWrite, DiskOp::kWrite);
+  fault.bytes = 14;
+  fault.effect = "took 14 of 64 bytes";
+  return fault;
+}
+Fault on_node(FaultKind kind) {
+  Fault fault;
+  fault.id = std::string(kind_word(kind)) + "/server/1#t1";
+  fault.kind = kind;
+  fault.target = "server";
+  fault.incarnation = 1;
+  fault.time = SimTime(1'000);
+  if (manner_of(kind) == Manner::kWindow) fault.length = milliseconds(20);
+  if (kind == FaultKind::kDiskStall) fault.slowdown = 9;
+  if (kind == FaultKind::kBitRot) fault.draw = 1'234'567'890'123;
+  return fault;
+}
+std::vector<Fault> one_of_each() {
+  return {power_in_sync(),
+          kill_in_write(),
+          cut(),
+          sync_error(),
+          error(FaultKind::kWriteError, DiskOp::kWrite),
+          error(FaultKind::kReadError, DiskOp::kRead),
+          short_write(),
+          on_node(FaultKind::kDiskFull),
+          on_node(FaultKind::kNoDescriptors),
+          on_node(FaultKind::kDiskStall),
+          on_node(FaultKind::kEvict),
+          on_node(FaultKind::kBitRot)};
+}
+
 Result<Fault> read(const std::string& text) {
   const auto json = parse_json(text, "schedule.json");
   if (!json) return tl::make_unexpected(json.error());
@@ -60,7 +112,9 @@ Result<Fault> read(const std::string& text) {
 }
 
 TEST(Schedule, EveryKindOfFaultSurvivesARoundTrip) {
-  for (const Fault& fault : {power_in_sync(), kill_in_write(), cut()}) {
+  std::set<FaultKind> kinds;
+  for (const Fault& fault : one_of_each()) {
+    kinds.insert(fault.kind);
     const std::string text = to_json(fault).dump();
     const auto back = read(text);
     ASSERT_TRUE(back.has_value()) << back.error().text();
@@ -71,7 +125,15 @@ TEST(Schedule, EveryKindOfFaultSurvivesARoundTrip) {
     EXPECT_EQ(back->inside_sync, fault.inside_sync);
     EXPECT_EQ(back->links, fault.links);
     EXPECT_EQ(back->operation.has_value(), fault.operation.has_value());
+    EXPECT_EQ(back->bad_pages, fault.bad_pages);
+    EXPECT_EQ(back->bad_page, fault.bad_page);
+    EXPECT_EQ(back->bytes, fault.bytes);
+    EXPECT_EQ(back->length, fault.length);
+    EXPECT_EQ(back->slowdown, fault.slowdown);
+    EXPECT_EQ(back->draw, fault.draw);
+    EXPECT_EQ(describe(*back), describe(fault));
   }
+  EXPECT_EQ(kinds.size(), static_cast<std::size_t>(FaultKind::kBitRot) + 1);
 }
 
 TEST(Schedule, TheTextOfAFaultIsFixed) {
@@ -95,6 +157,11 @@ TEST(Schedule, DescribeIsOneLineForPeople) {
   timed.operation.reset();
   timed.effect = "page cache kept";
   EXPECT_EQ(describe(timed), "kill server: page cache kept");
+  EXPECT_EQ(describe(sync_error()), "fsync error on server at disk op #9: fsync /data/log, EIO");
+  EXPECT_EQ(describe(short_write()),
+            "short write on server at disk op #9: write /data/log, took 14 of 64 bytes");
+  EXPECT_EQ(describe(on_node(FaultKind::kDiskFull)), "disk of server full for 20ms");
+  EXPECT_EQ(describe(on_node(FaultKind::kDiskStall)), "disk of server 9 times slower for 20ms");
 }
 
 rc::Gen<Fault> faults() {
@@ -203,6 +270,18 @@ TEST(Schedule, BrokenFaultsGiveAnErrorWithItsPlace) {
        "faults[3].parameters.links", "pairs"},
       {R"({"id":"x","kind":"partition","target":"s","trigger":{"time_ns":1,"disk_op":3,"phase":"inside","op":"read"},"parameters":{"length_ns":5,"links":[["a","b"]]}})",
        "faults[3].trigger.disk_op", "partition"},
+      {R"({"id":"x","kind":"fsync-eio","target":"s","trigger":{"time_ns":1},"parameters":{"pages":[],"bad":"once"}})",
+       "faults[3].trigger.disk_op", "needs the operation"},
+      {R"({"id":"x","kind":"fsync-eio","target":"s","trigger":{"time_ns":1,"disk_op":3,"phase":"inside","op":"fsync"},"parameters":{"pages":[-1],"bad":"once"}})",
+       "faults[3].parameters.pages", "page numbers"},
+      {R"({"id":"x","kind":"fsync-eio","target":"s","trigger":{"time_ns":1,"disk_op":3,"phase":"inside","op":"fsync"},"parameters":{"pages":[1],"bad":"often"}})",
+       "faults[3].parameters.bad", "unknown word"},
+      {R"({"id":"x","kind":"short-write","target":"s","trigger":{"time_ns":1,"disk_op":3,"phase":"inside","op":"write"},"parameters":{"bytes":0}})",
+       "faults[3].parameters.bytes", "at least 1"},
+      {R"({"id":"x","kind":"disk-full","target":"s","trigger":{"time_ns":1,"disk_op":3,"phase":"inside","op":"read"},"parameters":{"length_ns":5}})",
+       "faults[3].trigger.disk_op", "begins at a time"},
+      {R"({"id":"x","kind":"disk-stall","target":"s","trigger":{"time_ns":1},"parameters":{"length_ns":5,"slowdown":-2}})",
+       "faults[3].parameters.slowdown", "at least 0"},
   };
   for (const Bad& bad : cases) {
     const auto result = read(bad.text);
@@ -277,7 +356,7 @@ void accept_and_run(const Result<Fault>& fault, std::uint64_t* accepted, std::ui
 TEST(Schedule, MutatedJsonIsRefusedWithAPlaceOrRuns) {
   std::uint64_t accepted = 0, refused = 0;
   EXPECT_TRUE(rc::check("mutated values", [&] {
-    Fault fault = *rc::gen::element(power_in_sync(), kill_in_write(), cut());
+    Fault fault = *rc::gen::elementOf(one_of_each());
     fault.time = SimTime(3'000'000);
     fault.incarnation = fault.incarnation == 0 ? 0 : 1;
     if (fault.operation) fault.operation->ordinal = 3;
@@ -290,7 +369,7 @@ TEST(Schedule, MutatedJsonIsRefusedWithAPlaceOrRuns) {
 TEST(Schedule, CutOrChangedTextIsRefusedWithAPlaceOrRuns) {
   std::uint64_t accepted = 0, refused = 0;
   EXPECT_TRUE(rc::check("mutated text", [&] {
-    std::string text = to_json(*rc::gen::element(power_in_sync(), kill_in_write(), cut())).dump();
+    std::string text = to_json(*rc::gen::elementOf(one_of_each())).dump();
     const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
     if (*rc::gen::arbitrary<bool>()) {
       text.resize(at);

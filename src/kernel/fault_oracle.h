@@ -17,10 +17,23 @@ namespace sf::kernel {
 
 class Room;
 
+// Values are part of what a seed means: never renumber, only append.
 enum class FaultKind : std::uint8_t {
-  kPower,       // the node loses power: process, sockets and page cache are gone
-  kKill,        // the process dies: page cache stays, the kernel closes its sockets
-  kPartition,   // links hold their traffic until the heal
+  kPower,          // the node loses power: process, sockets and page cache are gone
+  kKill,           // the process dies: page cache stays, the kernel closes its sockets
+  kPartition,      // links hold their traffic until the heal
+  // Errors of one disk operation.
+  kSyncError,      // writeback fails: pages turn clean without being written (volume.h)
+  kWriteError,     // write(2) answers EIO, nothing is written
+  kReadError,      // read(2) answers EIO
+  kShortWrite,     // write(2) takes only the first part
+  // Windows of one node.
+  kDiskFull,       // nothing can be allocated: ENOSPC
+  kNoDescriptors,  // nothing can be opened or accepted: EMFILE
+  kDiskStall,      // syncs take longer, or until the end of the window
+  // Moments of one node.
+  kEvict,          // clean pages leave the cache, and what was lost shows
+  kBitRot,         // bits of a durable sector flip
 };
 
 // Storage operations, counted per incarnation from 1; the ordinal is what triggers refer to.
@@ -60,6 +73,28 @@ struct Strike {
   Phase phase = Phase::kInside;
 };
 
+// An error that one disk operation meets.
+struct IoFault {
+  FaultHandle fault = 0;
+  FaultKind kind = FaultKind::kWriteError;   // kSyncError to kShortWrite
+  disk::WritebackFault writeback;            // kSyncError
+  std::uint64_t bytes = 0;                   // kShortWrite: taken, at least 1
+};
+
+struct IoRequest {
+  DiskOpContext operation;       // read, write or fsync
+  std::uint64_t bytes = 0;       // of a read or write
+  disk::Ino ino = 0;
+};
+
+// What an I/O error did.
+struct IoReport {
+  SimTime time;
+  DiskOpContext operation;
+  std::string subject;           // "fsync /data/log"
+  std::string effect;            // "EIO; page 3 of /data/log turned clean, …"
+};
+
 // What a crash did, for the schedule and the reader.
 struct CrashReport {
   SimTime time;
@@ -93,6 +128,12 @@ class FaultOracle {
 
   // Asked before each counted disk operation.
   virtual std::optional<Strike> at_disk_op(const DiskOpContext& context) = 0;
+
+  // Asked for each read, write and fsync that at_disk_op did not stop before its effect: is there
+  // an error for it? One for an fsync takes effect at its end; one of kind kSyncError for a write
+  // is a background writeback that fails right after it.
+  virtual std::optional<IoFault> io_fault(const IoRequest& request) = 0;
+  virtual void io_failed(FaultHandle fault, const IoReport& report) = 0;
 
   // Asked when a crash takes effect.
   virtual disk::Survivors survivors(FaultHandle fault, const disk::Volume& volume,

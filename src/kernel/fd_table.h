@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,13 +25,15 @@ struct OpenFlags {
   bool write = false;
   bool append = false;
   bool non_blocking = false;
-  bool sync = false;        // O_SYNC: each write is followed by a sync
+  // Each write returns once its range is durable (O_DSYNC), also all it needs of the file (O_SYNC).
+  std::optional<disk::SyncKind> write_through;
 };
 
 struct Description {
   DescriptionKind kind = DescriptionKind::kFile;
   OpenFlags flags;
   disk::Ino ino = 0;             // files and directories
+  disk::ErrorCursor errors;      // files and directories: which writeback errors were reported
   std::uint64_t offset = 0;      // files: bytes
   SocketId socket = 0;           // listeners and streams
   std::uint8_t console = 0;      // 0 stdin, 1 stdout, 2 stderr

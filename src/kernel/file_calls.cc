@@ -20,6 +20,8 @@ using disk::Volume;
 // Copying between a program and the page cache: about 8 GB/s.
 constexpr std::uint64_t kBytesPerNanosecond = 8;
 
+constexpr std::uint64_t kSyncEntity = 0x73796e63;
+
 void spend_copy(Process& process, std::size_t bytes) {
   process.spend(Duration(static_cast<std::int64_t>(bytes / kBytesPerNanosecond)));
 }
@@ -45,6 +47,9 @@ auto disk_op(Process& process, DiskOp op, Subject subject, Effect effect) -> dec
   }
   ResultType result = effect();
   process.note_disk_op(op, error_of(result) == Errno::kOk);
+  if (error_of(result) == Errno::kNoSpc && process.node().conditions().disk_full) {
+    process.note_injected_error();
+  }
   if (strike) {
     const bool inside = strike->phase == Phase::kInside && error_of(result) == Errno::kOk;
     InFlight in_flight;
@@ -55,6 +60,31 @@ auto disk_op(Process& process, DiskOp op, Subject subject, Effect effect) -> dec
 }
 
 Volume& volume_of(Process& process) { return process.node().volume(); }
+
+// A read or write of that many bytes, which the oracle may let fail or take only a part of.
+// `effect` gets how many bytes to transfer.
+template <class Subject, class Effect>
+Outcome<std::size_t> transfer(Process& process, Ino ino, std::size_t bytes, Subject subject,
+                              Effect effect) {
+  const std::optional<IoFault> fault = process.io_fault(ino, bytes);
+  if (!fault) return effect(bytes);
+  const DiskOpContext operation = process.last_disk_op();
+  IoReport report{process.now(), operation,
+                  fmt::format("{} {}", disk_op_name(operation.op), subject()), "EIO"};
+  Outcome<std::size_t> result = fail(Errno::kIo);
+  if (fault->kind == FaultKind::kShortWrite) {
+    SF_CHECK(fault->bytes > 0 && fault->bytes < bytes);
+    result = effect(fault->bytes);
+    report.effect = fmt::format("took {} of {} bytes", fault->bytes, bytes);
+  } else if (fault->kind == FaultKind::kSyncError) {
+    result = effect(bytes);
+    const auto lost = volume_of(process).fail_writeback(ino, fault->writeback);
+    if (lost.pages_lost == 0) return result;
+    report.effect = "background writeback failed: " + lost.description;
+  }
+  process.room().io_failed(process, *fault, std::move(report));
+  return result;
+}
 
 Errno check_directory(const Description& directory) {
   return directory.kind == DescriptionKind::kDirectory ? Errno::kOk : Errno::kNotDir;
@@ -129,6 +159,7 @@ std::string display_path(const Description& directory, std::string_view path) {
 
 Outcome<std::shared_ptr<Description>> open(Process& process, const Description& directory,
                                            std::string_view path, const OpenHow& how) {
+  if (const Errno error = process.may_open_descriptor(); error != Errno::kOk) return fail(error);
   const FinalSymlink final_symlink =
       how.create && how.exclusive ? FinalSymlink::kKeep : how.final_symlink;
   const auto target = resolve(process, directory, path, final_symlink);
@@ -149,6 +180,7 @@ Outcome<std::shared_ptr<Description>> open(Process& process, const Description& 
   description->flags = how.flags;
   description->ino = *ino;
   description->path = display_path(directory, path);
+  description->errors = volume_of(process).open_cursor(*ino);
   volume_of(process).retain(*ino);
   return description;
 }
@@ -180,9 +212,12 @@ Outcome<std::size_t> read_at(Process& process, const Description& file, std::uin
   if (file.kind == DescriptionKind::kDirectory) return fail(Errno::kIsDir);
   if (file.kind != DescriptionKind::kFile) return fail(Errno::kSPipe);
   if (!file.flags.read) return fail(Errno::kBadF);
-  const auto count = disk_op(
-      process, DiskOp::kRead, [&] { return file.path; },
-      [&] { return volume_of(process).read(file.ino, offset, into); });
+  const auto subject = [&] { return file.path; };
+  const auto count = disk_op(process, DiskOp::kRead, subject, [&] {
+    return transfer(process, file.ino, into.size(), subject, [&](std::size_t bytes) {
+      return volume_of(process).read(file.ino, offset, into.first(bytes));
+    });
+  });
   if (count) spend_copy(process, *count);
   return count;
 }
@@ -204,10 +239,12 @@ Outcome<std::size_t> write_at(Process& process, const Description& file, std::ui
   if (file.kind != DescriptionKind::kFile) return fail(Errno::kSPipe);
   if (!file.flags.write) return fail(Errno::kBadF);
   if (data.empty()) return 0;
-  const auto count = disk_op(
-      process, DiskOp::kWrite,
-      [&] { return fmt::format("{} +{} {} B", file.path, offset, data.size()); },
-      [&] { return volume_of(process).write(file.ino, offset, data, process.now()); });
+  const auto subject = [&] { return fmt::format("{} +{} {} B", file.path, offset, data.size()); };
+  const auto count = disk_op(process, DiskOp::kWrite, subject, [&] {
+    return transfer(process, file.ino, data.size(), subject, [&](std::size_t bytes) {
+      return volume_of(process).write(file.ino, offset, data.first(bytes), process.now());
+    });
+  });
   if (count) spend_copy(process, *count);
   return count;
 }
@@ -248,58 +285,126 @@ Errno set_times(Process& process, Ino ino, std::optional<SimTime> accessed,
       [&] { return volume_of(process).set_times(ino, accessed, modified, process.now()); });
 }
 
-Outcome<OpId> start_sync(Process& process, const Description& file, disk::SyncKind kind) {
-  if (file.kind != DescriptionKind::kFile && file.kind != DescriptionKind::kDirectory) {
+namespace {
+
+// How long a sync takes that begins now.
+Duration sync_length(Process& process) {
+  const Entity entity = Entity::of(index_of(process.node_id()), process.incarnation(), kSyncEntity);
+  const Duration length =
+      draw(process.node().spec().sync_time,
+           process.room().choices().word(Purpose::kSyncTime, entity,
+                                         process.last_disk_op().ordinal));
+  const Conditions& conditions = process.node().conditions();
+  if (process.now() >= conditions.slow_until) return length;
+  if (conditions.slowdown > 0) return length * conditions.slowdown;
+  return conditions.slow_until - process.now() + length;
+}
+
+// A sync in flight.
+struct Sync {
+  NodeId node;
+  Incarnation incarnation = 0;
+  OpId id{};
+  std::weak_ptr<Description> file;   // the program may close it meanwhile
+  Ino ino = 0;                       // held until the end
+  SyncRequest request;
+  DiskOpContext context;
+  std::optional<Strike> strike;
+  std::optional<IoFault> error;
+  std::string subject;
+  disk::Mark begun = 0;              // what is written later is not covered
+  std::uint32_t quiet_windows = 0;   // of the process at its start
+};
+
+Errno write_back(Process& process, const Sync& sync) {
+  Volume& volume = volume_of(process);
+  // A quiet window that began meanwhile calls the error off.
+  const bool spared = process.quiet_windows() != sync.quiet_windows;
+  if (sync.error && !spared) {
+    const auto effect = volume.fail_writeback(sync.ino, sync.error->writeback);
+    // What was to fail may have been written or removed since the sync began.
+    if (effect.pages_lost > 0) {
+      process.room().io_failed(process, *sync.error,
+                               IoReport{process.now(), sync.context, sync.subject,
+                                        "EIO; " + effect.description});
+    }
+  }
+  disk::ErrorCursor closed = volume.open_cursor(sync.ino);
+  const std::shared_ptr<Description> file = sync.file.lock();
+  disk::ErrorCursor& errors = file ? file->errors : closed;
+  const auto& range = sync.request.range;
+  const Errno result =
+      range ? volume.sync_range(sync.ino, range->offset, range->length, sync.request.kind, errors,
+                                sync.begun)
+            : volume.sync(sync.ino, sync.request.kind, errors, sync.begun);
+  volume.release(sync.ino);
+  if (result != Errno::kOk) process.note_injected_error();
+  process.note_disk_op(DiskOp::kSync, result == Errno::kOk);
+  return result;
+}
+
+void finish_sync(Room& room, const Sync& sync) {
+  Process* process = room.node(sync.node).process();
+  // The process may not have outlived the event. A blow inside comes before it, unless a quiet
+  // window calls it off.
+  if (process == nullptr || process->incarnation() != sync.incarnation) return;
+  if (process->stopped()) return;
+  if (!process->operations().is_pending(sync.id)) return process->node().volume().release(sync.ino);
+  process->arrive(room.now());
+  const Errno result = write_back(*process, sync);
+  if (sync.strike && process->quiet_windows() == sync.quiet_windows) {
+    return room.strike_after_sync(*process,
+                                  Room::Blow{*sync.strike, {}, sync.context, sync.subject});
+  }
+  process->operations().complete(sync.id, result);
+  process->poke();
+}
+
+}  // namespace
+
+Outcome<OpId> start_sync(Process& process, const std::shared_ptr<Description>& file,
+                         const SyncRequest& request) {
+  if (file->kind != DescriptionKind::kFile && file->kind != DescriptionKind::kDirectory) {
     return fail(Errno::kInval);
   }
   Room& room = process.room();
   const std::optional<Strike> strike = process.begin_disk_op(DiskOp::kSync);
-  const std::string subject = fmt::format("fsync {}", file.path);
+  const std::string subject = fmt::format("fsync {}", file->path);
   if (strike && strike->phase == Phase::kBefore) {
     process.doom(*strike, InFlight{}, subject);
     return fail(Errno::kIo);
   }
-  const Entity entity = Entity::of(index_of(process.node_id()), process.incarnation(), 0x73796e63);
-  const Duration length =
-      draw(process.node().spec().sync_time,
-           room.choices().word(Purpose::kSyncTime, entity, process.last_disk_op().ordinal));
+  const Duration length = sync_length(process);
   const OpId id = process.operations().start();
-  volume_of(process).retain(file.ino);   // the program may close and unlink it meanwhile
   EventId blow = 0;
   if (strike && strike->phase == Phase::kInside) {
     const Duration until = room.faults().inside_sync(strike->fault, length);
     SF_CHECK(until <= length);
     blow = room.schedule_blow(process.now() + until, process,
-                              Room::Blow{*strike, InFlight{InFlight::Kind::kSync, file.ino},
+                              Room::Blow{*strike, InFlight{InFlight::Kind::kSync, file->ino},
                                          process.last_disk_op(), subject});
   }
   process.begin_sync(blow);
-  const DiskOpContext context = process.last_disk_op();
-  // The process may not outlive the event: `incarnation` tells. A blow inside comes before it,
-  // unless a quiet window calls it off.
+  volume_of(process).retain(file->ino);
+  Sync sync{.node = process.node_id(),
+            .incarnation = process.incarnation(),
+            .id = id,
+            .file = file,
+            .ino = file->ino,
+            .request = request,
+            .context = process.last_disk_op(),
+            .strike = strike,
+            .error = process.io_fault(file->ino, 0),
+            .subject = subject,
+            .begun = volume_of(process).mark(),
+            .quiet_windows = process.quiet_windows()};
   room.queue().schedule(EventSpec{
       .time = process.now() + length,
       .rank = Rank::kArrival,
-      .entity = entity,
+      .entity = Entity::of(index_of(process.node_id()), process.incarnation(), kSyncEntity),
       .concern = Concern::kNode,
       .node = process.node_id(),
-      .action = [&room, node_id = process.node_id(), incarnation = process.incarnation(), id,
-                 ino = file.ino, kind, strike, context, subject,
-                 quiet_windows = process.quiet_windows()] {
-        Node& node = room.node(node_id);
-        Process* owner = node.process();
-        if (owner == nullptr || owner->incarnation() != incarnation || owner->stopped()) return;
-        if (!owner->operations().is_pending(id)) return;
-        disk::ErrorCursor cursor = node.volume().open_cursor(ino);
-        node.volume().sync(ino, kind, cursor);
-        node.volume().release(ino);
-        owner->note_disk_op(DiskOp::kSync, true);
-        if (strike && owner->quiet_windows() == quiet_windows) {
-          return room.strike_after_sync(*owner, Room::Blow{*strike, {}, context, subject});
-        }
-        owner->operations().complete(id, Errno::kOk);
-        owner->poke();
-      }});
+      .action = [&room, sync = std::move(sync)] { finish_sync(room, sync); }});
   return id;
 }
 

@@ -51,9 +51,20 @@ Errno truncate(Process& process, const Description& file, std::uint64_t size);  
 Errno set_times(Process& process, disk::Ino ino, std::optional<SimTime> accessed,
                 std::optional<SimTime> modified);
 
-// fsync(2), fdatasync(2): takes time; Operations::take tells when it is over. A description that
-// cannot be synced (console, socket) gives EINVAL at once.
-Outcome<OpId> start_sync(Process& process, const Description& file, disk::SyncKind kind);
+// fsync(2), fdatasync(2), or the wait of a write through O_SYNC or O_DSYNC for its range.
+struct SyncRequest {
+  struct Range {
+    std::uint64_t offset = 0;   // bytes
+    std::uint64_t length = 0;
+  };
+  disk::SyncKind kind = disk::SyncKind::kFull;
+  std::optional<Range> range;   // nothing: the whole file
+};
+// Takes time; Operations::take tells when it is over, with EIO when a writeback failed that this
+// description has not been told of. A description that cannot be synced (console, socket) gives
+// EINVAL at once.
+Outcome<OpId> start_sync(Process& process, const std::shared_ptr<Description>& file,
+                         const SyncRequest& request);
 
 Outcome<disk::Stat> stat_path(Process& process, const Description& directory, std::string_view path,
                               disk::FinalSymlink final_symlink);  // fstatat(2)

@@ -25,7 +25,17 @@ struct NodeSpec {
   std::int64_t drift_ppm = 0;                   // how much faster its clocks run, parts per million
   disk::VolumeOptions disk;
   Spread sync_time;    // fsync, fdatasync
+  Duration writeback;  // age at which pending operations are written back; zero: only by syncs
   Spread op_time;      // any other operation that reaches the disk; zero: page cache speed
+};
+
+// How a node's machine stands while a fault's window is open.
+struct Conditions {
+  bool disk_full = false;
+  bool no_descriptors = false;
+  // Syncs that begin before this end no earlier (slowdown 0), or take `slowdown` times as long.
+  SimTime slow_until;
+  std::uint32_t slowdown = 0;
 };
 
 enum class NodeState : std::uint8_t {
@@ -48,6 +58,7 @@ class Node {
   Incarnation incarnation() const { return incarnation_; }
   Process* process() { return process_.get(); }
   std::uint32_t power_cycles() const { return power_cycles_; }
+  const Conditions& conditions() const { return conditions_; }
 
  private:
   friend class Room;
@@ -55,6 +66,7 @@ class Node {
   NodeSpec spec_;
   GuestFactory& factory_;
   disk::Volume volume_;
+  Conditions conditions_;
   NodeState state_ = NodeState::kOff;
   Incarnation incarnation_ = 0;
   std::uint32_t power_cycles_ = 0;

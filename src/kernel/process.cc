@@ -76,6 +76,12 @@ void Process::spend_ticks(std::int64_t ticks) {
   room_.evidence().ticks += static_cast<std::uint64_t>(ticks);
 }
 
+void Process::arrive(SimTime now) {
+  if (now <= now_) return;
+  last_call_ += now - now_;   // it waited: that is no CPU time
+  now_ = now;
+}
+
 std::int64_t Process::ticks_left() {
   now_ += std::exchange(owed_, Duration());
   if (bound_version_ != room_.queue().version()) {
@@ -177,6 +183,18 @@ std::optional<Strike> Process::begin_disk_op(DiskOp op) {
   last_op_ = DiskOpContext{node_.id(), incarnation_,    disk_ops_,      op,
                            now_,       unsynced_write_, unsynced_name_, recovering_};
   return room_.faults().at_disk_op(last_op_);
+}
+
+std::optional<IoFault> Process::io_fault(disk::Ino ino, std::uint64_t bytes) {
+  return room_.faults().io_fault(IoRequest{last_op_, bytes, ino});
+}
+
+Errno Process::may_open_descriptor() {
+  if (node_.conditions().no_descriptors) {
+    note_injected_error();
+    return Errno::kMFile;
+  }
+  return fds_.open_count() < room_.settings().limits.open_files ? Errno::kOk : Errno::kMFile;
 }
 
 void Process::note_disk_op(DiskOp op, bool succeeded) {

@@ -48,6 +48,8 @@ class Process {
   // CPU time of the call in progress. It passes after the call, so that the call's record carries
   // the moment at which it acted (and never lies behind the program's own death).
   void spend(Duration cpu) { owed_ += cpu; }
+  // An event at this moment concerns the program: its local time is not behind it.
+  void arrive(SimTime now);
   void spend_ticks(std::int64_t ticks);
   // Ticks the program may use before it could be noticed running ahead; negative: none at all.
   std::int64_t ticks_left();
@@ -85,6 +87,13 @@ class Process {
   void note_created() { unsynced_name_ = true; }
   void note_network() { recovering_ = false; }
   const DiskOpContext& last_disk_op() const { return last_op_; }
+  // Asks the oracle for an error of the operation begun last.
+  std::optional<IoFault> io_fault(disk::Ino ino, std::uint64_t bytes);
+  // An injected error reached the program. Stopping is then a right reaction (no finding).
+  void note_injected_error() { saw_injected_error_ = true; }
+  bool saw_injected_error() const { return saw_injected_error_; }
+  // Whether one more descriptor may be opened: EMFILE at the limit or in a fault's window.
+  Errno may_open_descriptor();
 
   // ---- the end: the call in progress answers nothing; the guest must stop at once.
   // A crash that strikes at the present local time.
@@ -137,6 +146,7 @@ class Process {
   bool unsynced_write_ = false;
   bool unsynced_name_ = false;
   bool recovering_ = true;
+  bool saw_injected_error_ = false;
   DiskOpContext last_op_;
   std::vector<EventId> blow_events_;     // of crashes that will strike inside fsyncs under way
   std::uint32_t quiet_windows_ = 0;

@@ -104,10 +104,28 @@ Result<void> Room::boot_all() {
                               end(EndKind::kHorizon);
                             }});
   for (auto& node : nodes_) {
+    if (node->spec().writeback > Duration(0)) schedule_writeback(*node);
     boot(*node);
     if (failure_) return tl::make_unexpected(*failure_);
   }
   return {};
+}
+
+// The flusher wakes several times per age, as Linux does (dirty_writeback_centisecs is 5 s for an
+// age of 30 s, Documentation/admin-guide/sysctl/vm.rst).
+void Room::schedule_writeback(Node& node) {
+  constexpr int kWakesPerAge = 6;
+  const Duration age = node.spec().writeback;
+  const Duration gap(std::max<std::int64_t>(1'000'000, age.ns() / kWakesPerAge));
+  queue_.schedule(EventSpec{.time = now_ + gap,
+                            .rank = Rank::kFault,
+                            .entity = node_entity(node.id(), 8),
+                            .concern = Concern::kNode,
+                            .node = node.id(),
+                            .action = [this, &node, age] {
+                              if (now_ > SimTime::zero() + age) node.volume_.write_back(now_ - age);
+                              schedule_writeback(node);
+                            }});
 }
 
 bool Room::advance(SimTime until) {
@@ -232,10 +250,7 @@ void Room::run_process(Node& node, Incarnation incarnation) {
     queue_.cancel(process.deadline_event_);
     process.deadline_event_ = 0;
   }
-  if (now_ > process.now_) {
-    process.last_call_ += now_ - process.now_;   // it waited: that is no CPU time
-    process.now_ = now_;
-  }
+  process.arrive(now_);
   process.slice_start_ = process.now_;
   process.bound_version_ = 0;
   process.running_ = true;
@@ -295,7 +310,9 @@ void Room::process_ended(Node& node, Incarnation incarnation, GuestExit exit) {
                  trapped ? "trap" : "exit",
                  trapped ? exit.trap : fmt::format("code {}", exit.code));
   faults_.gone(node.id(), incarnation, now_);
-  if (now_ - process.booted_ < kCrashLoopLife) {
+  if (process.saw_injected_error()) {
+    node.quick_exits_ = 0;
+  } else if (now_ - process.booted_ < kCrashLoopLife) {
     ++node.quick_exits_;
   } else {
     node.quick_exits_ = 0;
@@ -342,7 +359,11 @@ void Room::workload_ended(Node& node, const GuestExit& exit) {
 
 void Room::service_ended(Node& node, const GuestExit& exit) {
   const bool failed = exit.code != 0 || !exit.trap.empty();
-  if (node.spec().supervision == Supervision::kRestart) {
+  // To stop after an I/O error is the right reaction; whether it can start again is judged by what
+  // its next incarnation does without one.
+  const bool excused = failed && node.process_->saw_injected_error();
+  if (excused) ++evidence_.error_exits;
+  if (excused || node.spec().supervision == Supervision::kRestart) {
     if (node.quick_exits_ >= kCrashLoopExits) {
       Finding finding = exit_finding(node, exit, FindingKind::kCrashLoop);
       finding.message +=
@@ -406,6 +427,7 @@ void Room::take_down(Node& node, const Blow& blow) {
   CrashReport report =
       blow.strike.kind == FaultKind::kPower ? lose_power(node, blow) : die(node, blow);
   if (blow.operation && blow.strike.phase == Phase::kInside) ++evidence_.crashes_inside_io;
+  if (node.incarnation() > 1 && node.process_->recovering_) ++evidence_.crashes_in_recovery;
   report.time = now_;
   report.incarnation = node.incarnation();
   report.operation = blow.operation;
@@ -465,6 +487,9 @@ void Room::record_crash(const Node& node, const Blow& blow, const CrashReport& r
                                  report.operation->ordinal);
     }
     record.outcome = report.effect.description;
+    if (!report.effect.missing_barrier.empty()) {
+      record.outcome += "; " + report.effect.missing_barrier;
+    }
   }
   journal_.add(std::move(record));
 }
@@ -477,6 +502,62 @@ EventId Room::schedule_fault(SimTime time, Concern concern, NodeId node, Entity 
                                    .concern = concern,
                                    .node = node,
                                    .action = std::move(action)});
+}
+
+void Room::set_conditions(NodeId id, FaultKind kind, const Conditions& conditions,
+                          std::string description) {
+  Node& target = node(id);
+  const Conditions before = std::exchange(target.conditions_, conditions);
+  target.volume_.set_full(conditions.disk_full);
+  evidence_.full_disks += conditions.disk_full && !before.disk_full ? 1 : 0;
+  evidence_.no_descriptors += conditions.no_descriptors && !before.no_descriptors ? 1 : 0;
+  evidence_.disk_stalls += conditions.slow_until > before.slow_until ? 1 : 0;
+  node_fault_record(target, kind, std::move(description), {});
+}
+
+std::string Room::evict(NodeId id) {
+  Node& target = node(id);
+  const disk::EvictEffect effect = target.volume_.evict();
+  ++evidence_.evictions;
+  evidence_.pages_revealed += effect.revealed;
+  node_fault_record(target, FaultKind::kEvict, "evict clean pages", effect.description);
+  return effect.description;
+}
+
+std::string Room::rot(NodeId id, Dice dice) {
+  Node& target = node(id);
+  const auto effect = target.volume_.rot(dice);
+  evidence_.rotten_sectors += effect ? 1 : 0;
+  const std::string what = effect ? effect->description : "the disk holds no data";
+  node_fault_record(target, FaultKind::kBitRot, "bit rot", what);
+  return what;
+}
+
+void Room::node_fault_record(const Node& node, FaultKind kind, std::string what,
+                             std::string outcome) {
+  const std::uint64_t payload = mix_into(hash64(what), hash64(outcome));
+  journal_.add(Record{now_, node.id(), node.incarnation(), RecordKind::kFault,
+                      static_cast<std::uint32_t>(kind), 0, payload, std::move(what),
+                      std::move(outcome)});
+}
+
+void Room::io_failed(Process& process, const IoFault& fault, IoReport report) {
+  switch (fault.kind) {
+    case FaultKind::kSyncError: ++evidence_.sync_errors; break;
+    case FaultKind::kWriteError: ++evidence_.write_errors; break;
+    case FaultKind::kReadError: ++evidence_.read_errors; break;
+    case FaultKind::kShortWrite: ++evidence_.short_writes; break;
+    default: SF_CHECK_MSG(false, "not the fault of an operation");
+  }
+  if (fault.kind != FaultKind::kShortWrite) process.note_injected_error();
+  report.time = process.now();
+  process.record(RecordKind::kFault, static_cast<std::uint32_t>(fault.kind), 0,
+                 mix_into(hash64(report.effect), hash64(report.subject)),
+                 journal_.wants_text()
+                     ? fmt::format("{} (disk op #{})", report.subject, report.operation.ordinal)
+                     : std::string(),
+                 journal_.wants_text() ? report.effect : std::string());
+  faults_.io_failed(fault.fault, report);
 }
 
 void Room::partition(std::span<const std::pair<NodeId, NodeId>> links, std::string description) {
@@ -507,6 +588,7 @@ void Room::begin_quiet(Duration length) {
   faults_.quiet(now_, now_ + length);
   for (auto& node : nodes_) {
     if (node->process_) node->process_->spare();
+    node->volume_.heal_bad_pages();
     if (node->restart_event_ == 0) continue;
     queue_.cancel(node->restart_event_);
     node->restart_event_ = 0;

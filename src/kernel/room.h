@@ -37,6 +37,19 @@ struct Evidence {
   std::uint64_t operations_lost = 0;     // pending disk operations that power losses dropped
   std::uint64_t restarts = 0;            // boots after the first
   std::uint64_t partitions = 0;
+  std::uint64_t sync_errors = 0;         // writebacks that failed
+  std::uint64_t write_errors = 0;
+  std::uint64_t read_errors = 0;
+  std::uint64_t short_writes = 0;
+  std::uint64_t full_disks = 0;          // windows, like the next two
+  std::uint64_t no_descriptors = 0;
+  std::uint64_t disk_stalls = 0;
+  std::uint64_t evictions = 0;
+  std::uint64_t pages_revealed = 0;      // by evictions: lost pages that showed the disk's bytes
+  std::uint64_t rotten_sectors = 0;
+  std::uint64_t power_all = 0;           // moments at which the whole cluster lost power
+  std::uint64_t crashes_in_recovery = 0; // of a restarted program that had not yet connected
+  std::uint64_t error_exits = 0;         // programs that stopped after an injected error
   std::uint64_t disk_ops = 0;
   std::uint64_t host_calls = 0;
   std::uint64_t ticks = 0;
@@ -105,6 +118,15 @@ class Room {
                          std::function<void()> action);
   // A crash at the present room time; no-op when the node's program is not running.
   void strike_now(NodeId node, const Strike& strike);
+  // A window of the node opens or closes.
+  void set_conditions(NodeId node, FaultKind kind, const Conditions& conditions,
+                      std::string description);
+  // A fault of the given kind that acts at once on the node's disk; what it did, for the schedule.
+  std::string evict(NodeId node);
+  std::string rot(NodeId node, Dice dice);
+  // The program met an injected error: counted and recorded at its local time, and told to the
+  // oracle.
+  void io_failed(Process& process, const IoFault& fault, IoReport report);
   void partition(std::span<const std::pair<NodeId, NodeId>> links, std::string description);
   void heal(std::span<const std::pair<NodeId, NodeId>> links, std::string description);
 
@@ -140,6 +162,7 @@ class Room {
   void record_crash(const Node& node, const Blow& blow, const CrashReport& report);
   void schedule_boot(Node& node, SimTime time);
   void drop_process(Node& node);
+  void schedule_writeback(Node& node);
   void begin_quiet(Duration length);
   void check_spin(Process& process);
   void add_finding(Finding finding);
@@ -147,6 +170,7 @@ class Room {
   void deadlock();
   void check_bounds();
   std::vector<std::string> who_waits() const;
+  void node_fault_record(const Node& node, FaultKind kind, std::string what, std::string outcome);
   void room_record(RecordKind kind, std::int64_t result, std::string what);
 
   Settings settings_;

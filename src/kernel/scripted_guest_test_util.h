@@ -267,7 +267,7 @@ class ScriptedGuest final : public Guest {
     auto operation = std::make_shared<OpId>(OpId::kNone);
     return call("fsync", [this, file, operation] {
       if (*operation == OpId::kNone) {
-        const auto started = files::start_sync(process_, *file, disk::SyncKind::kFull);
+        const auto started = files::start_sync(process_, file, {});
         if (!started) return Answer::failed(started.error());
         *operation = *started;
       }

@@ -34,15 +34,31 @@ class ScriptedFaults : public FaultOracle {
     SimTime from, until;
     std::vector<std::pair<NodeId, NodeId>> links;
   };
+  struct ErrorAt {
+    NodeId node{};
+    Incarnation incarnation = 1;
+    std::uint64_t ordinal = 0;
+    IoFault fault;
+  };
+  // Anything else that a fault does to the room, at a time.
+  struct Act {
+    SimTime time;
+    NodeId node{};
+    std::function<void(Room&)> action;
+  };
   std::vector<AtTime> at_times;
+  std::vector<ErrorAt> errors;
+  std::vector<Act> acts;
   std::vector<AtOp> at_ops;
   std::vector<Cut> cuts;
   // Events that do nothing, to chop slices as a planner's would.
   std::vector<std::pair<SimTime, Concern>> noise;
   Duration restart = milliseconds(5);
   bool torn = false;
+  bool nothing_survives = false;   // a power loss
 
   std::vector<CrashReport> reports;
+  std::vector<IoReport> error_reports;
   std::vector<std::pair<SimTime, SimTime>> quiet_windows;
   std::vector<SimTime> setups;
 
@@ -63,8 +79,24 @@ class ScriptedFaults : public FaultOracle {
     }
     return {};
   }
+  std::optional<IoFault> io_fault(const IoRequest& request) override {
+    const DiskOpContext& operation = request.operation;
+    for (const ErrorAt& at : errors) {
+      if (at.node == operation.node && at.incarnation == operation.incarnation &&
+          at.ordinal == operation.ordinal) {
+        return at.fault;
+      }
+    }
+    return {};
+  }
+  void io_failed(FaultHandle, const IoReport& report) override { error_reports.push_back(report); }
   disk::Survivors survivors(FaultHandle, const disk::Volume& volume,
                             disk::InFlight in_flight) override {
+    if (nothing_survives) {
+      disk::Survivors nothing;
+      nothing.pending = volume.pending_operations();
+      return nothing;
+    }
     return volume.draw_survivors(in_flight, Dice(room_->now().ns()),
                                  torn ? disk::Tearing::kTorn : disk::Tearing::kWhole);
   }
@@ -88,6 +120,10 @@ class ScriptedFaults : public FaultOracle {
                             [this, cut] { room_->partition(cut.links, "cut"); });
       room_->schedule_fault(cut.until, Concern::kRoomWide, kTheRoom, Entity::of(2, ++number),
                             [this, cut] { room_->heal(cut.links, "heal"); });
+    }
+    for (const Act& act : acts) {
+      room_->schedule_fault(act.time, Concern::kNode, act.node, Entity::of(4, ++number),
+                            [this, act] { act.action(*room_); });
     }
     for (const auto& [time, concern] : noise) {
       room_->schedule_fault(time, concern, NodeId{0}, Entity::of(3, ++number), [] {});

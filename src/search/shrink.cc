@@ -2,7 +2,9 @@
 // 2002), in its plain form: try to drop ever smaller blocks of the list until no single item can
 // go. Each try is a run with the planner off and the same seed, so every other draw stays what it
 // was; a fault whose trigger is no longer reached just does not fire, and drops out with the next
-// success, since the list is then what really fired.
+// success, since the list is then what really fired. Then each power loss that is left is given
+// back what it lost, in ever smaller blocks, as long as the run fails in the same way: what stays
+// lost is what the failure needs.
 #include "search/shrink.h"
 
 #include <algorithm>
@@ -23,6 +25,9 @@ struct Moment {
 constexpr Moment kMoments[] = {{0, Duration(0)},      {1, Duration(0)},       {2, Duration(0)},
                                {3, Duration(0)},      {0, milliseconds(10)}, {0, milliseconds(50)},
                                {0, milliseconds(250)}};
+
+// Runs spent on one power loss: enough for a dozen lost operations, one by one.
+constexpr std::uint64_t kLossTriesMax = 64;
 
 // What a power loss that was moved to another moment drops: what fitted its old moment, or all that
 // is pending, which is the simplest loss there is.
@@ -130,6 +135,44 @@ class Shrinker {
 
   Result<void> shrink_preemptions();
   Result<void> drop_all_faults();
+
+  // Lets each power loss lose as little as still fails.
+  Result<void> simplify_losses() {
+    for (std::size_t at = 0; at < best->faults.size(); ++at) {
+      for (std::uint64_t left = kLossTriesMax; left > 0;) {
+        SF_TRY(const bool simplified, simplify_loss(at, left));
+        if (!simplified) break;
+      }
+    }
+    return {};
+  }
+
+  // One step: the first simpler set of survivors with which the run fails in the same way. A wish
+  // that does not hold together is applied as far as it does, so it may come out no simpler.
+  Result<bool> simplify_loss(std::size_t at, std::uint64_t& left) {
+    if (at >= best->faults.size() || !best->faults[at].survivors) return false;
+    const kernel::disk::Survivors before = *best->faults[at].survivors;
+    for (const kernel::disk::Survivors& wish : kernel::disk::simpler(before)) {
+      if (left == 0) return false;
+      --left;
+      std::vector<fault::Fault> faults = best->faults;
+      faults[at].survivors = wish;
+      const std::optional<world::RunResult> old = best;
+      SF_TRY(const bool accepted, accept(std::move(faults), best->preemptions));
+      if (!accepted) continue;
+      const bool same_fault = at < best->faults.size() && best->faults[at].survivors;
+      if (!same_fault || is_less(*best->faults[at].survivors, before)) return true;
+      best = old;
+    }
+    return false;
+  }
+
+  static bool is_less(const kernel::disk::Survivors& a, const kernel::disk::Survivors& b) {
+    const auto weight = [](const kernel::disk::Survivors& s) {
+      return std::pair{s.lost_count(), s.torn.size() + (s.torn_bytes != 0 ? 1 : 0)};
+    };
+    return weight(a) < weight(b);
+  }
 
   std::optional<world::RunResult> best;
   std::uint64_t runs = 0;
@@ -278,6 +321,7 @@ Result<ShrinkResult> shrink_with(const RunFunction& run, const world::RunSpec& s
   SF_TRY_VOID(shrinker.shrink_faults());
   // With fewer faults, fewer preemptions may do.
   SF_TRY_VOID(shrinker.shrink_preemptions());
+  SF_TRY_VOID(shrinker.simplify_losses());
   ShrinkResult result;
   result.faults_before = original.faults.size();
   result.preemptions_before = original.preemptions.size();

@@ -18,7 +18,7 @@
 namespace sf::search {
 namespace {
 
-constexpr int kPollMilliseconds = 200;
+constexpr int kSitePollMilliseconds = 200;
 // Operations per task: enough that the task's own run up to them does not count, few enough that
 // all workers end at about the same time.
 constexpr std::uint64_t kTaskOperationsMin = 4;
@@ -242,7 +242,7 @@ Result<SiteResult> site_sweep(const world::World& world, const SiteOptions& opti
       SF_TRY_VOID(pool.submit(next->text()));
       next = sweep.next_task();
     }
-    SF_TRY(const auto reply, pool.wait(kPollMilliseconds));
+    SF_TRY(const auto reply, pool.wait(kSitePollMilliseconds));
     if (reply) SF_TRY_VOID(sweep.take(*reply));
     if (!next) next = sweep.next_task();
     sweep.tell();

@@ -93,6 +93,7 @@ DiskConfig decode_disk(const Fields& node_disk, const Fields& world_disk) {
   disk.tear = tear ? static_cast<TearUnit>(*tear) : defaults::tear_of(disk);
   disk.fsync = fields.get("fsync", latency_value).value_or(defaults::kFsync);
   disk.op = fields.get("op", latency_value).value_or(defaults::kDiskOp);
+  disk.writeback = fields.get("writeback", duration_value).value_or(Duration(0));
   disk.capacity_bytes = fields.get("capacity", size_value).value_or(defaults::kCapacityBytes);
   return disk;
 }
@@ -153,6 +154,17 @@ FaultConfig decode_faults(const Fields& fields) {
           .partition = fields.get("partition_per_sec", rate_value, Rate{}),
           .restart_after = fields.get("restart_after", duration_value, defaults::kRestartAfter),
           .torn_writes = fields.get("torn_writes", odds_value, Odds::never()),
+          .power_all = fields.get("power_all_per_sec", rate_value, Rate{}),
+          .crash_in_recovery = fields.get("crash_in_recovery", odds_value, Odds::never()),
+          .fsync_eio = fields.get("fsync_eio", odds_value, Odds::never()),
+          .write_eio = fields.get("write_eio", odds_value, Odds::never()),
+          .read_eio = fields.get("read_eio", odds_value, Odds::never()),
+          .short_writes = fields.get("short_writes", odds_value, Odds::never()),
+          .enospc = fields.get("enospc_per_sec", rate_value, Rate{}),
+          .emfile = fields.get("emfile_per_sec", rate_value, Rate{}),
+          .evict = fields.get("evict_per_sec", rate_value, Rate{}),
+          .disk_stall = fields.get("disk_stall_per_sec", rate_value, Rate{}),
+          .bit_rot = fields.get("bit_rot_per_sec", rate_value, Rate{}),
           .from = SimTime::zero() + fields.get("from", duration_value, Duration(0)),
           .until = until ? SimTime::zero() + *until : SimTime::never()};
 }
@@ -189,7 +201,7 @@ class Decoder {
     config.cpu = decode_cpu(fields_.inner("cpu", Scope::kCpu));
     config.faults = decode_faults(fields_.inner("faults", Scope::kFaults));
     config.limits = decode_limits(fields_.inner("limits", Scope::kLimits));
-    SF_TRY_VOID(check_fault_window(config.faults));
+    SF_TRY_VOID(check_faults_as_a_whole(config.faults));
     return config;
   }
 
@@ -296,10 +308,43 @@ class Decoder {
     return {};
   }
 
-  Result<void> check_fault_window(const FaultConfig& faults) const {
-    if (faults.from <= faults.until) return {};
-    return usage_error(place_of(*root_.find("faults"), "$.faults", "until"),
-                       "faults end before they begin", "until must not be less than from");
+  Result<void> check_faults_as_a_whole(const FaultConfig& faults) const {
+    if (faults.from > faults.until) {
+      return usage_error(fault_place("until"), "faults end before they begin",
+                         "until must not be less than from");
+    }
+    SF_TRY_VOID(check_time_left(faults));
+    for (const auto& [key, rate] : {std::pair{"enospc_per_sec", faults.enospc},
+                                    std::pair{"emfile_per_sec", faults.emfile},
+                                    std::pair{"disk_stall_per_sec", faults.disk_stall}}) {
+      // Windows last 1.4 s on average (log-uniform from 10 ms to 10 s).
+      constexpr Duration kShortestGap = milliseconds(250);
+      if (!rate.mean_gap || *rate.mean_gap >= kShortestGap) continue;
+      return usage_error(fault_place(key), "at this rate the window never closes",
+                         "a window lasts up to 10s; at most 4 per second");
+    }
+    return {};
+  }
+
+  // Nodes must be up for some of the time, or no seed says anything.
+  Result<void> check_time_left(const FaultConfig& faults) const {
+    for (const auto& [key, rate] : {std::pair{"crash_per_sec", faults.crash},
+                                    std::pair{"kill_per_sec", faults.kill},
+                                    std::pair{"power_all_per_sec", faults.power_all}}) {
+      constexpr std::int64_t kMostDown = 100;   // times as long down as up
+      if (!rate.mean_gap || faults.restart_after.ns() / kMostDown <= rate.mean_gap->ns()) continue;
+      return usage_error(
+          fault_place(key),
+          fmt::format("a node that runs for {} and then is down for {} (faults.restart_after) "
+                      "gets nothing done",
+                      format_duration(*rate.mean_gap), format_duration(faults.restart_after)),
+          "lower the rate or restart_after");
+    }
+    return {};
+  }
+
+  std::string fault_place(std::string_view key) const {
+    return place_of(*root_.find("faults"), "$.faults", key);
   }
 
   const Json& root_;

@@ -51,6 +51,7 @@ struct DiskConfig {
   std::uint32_t sector_bytes = 0;    // 512 or 4096
   Latency fsync;
   Latency op;
+  Duration writeback;                // age at which dirty data is written back; zero: never
   std::uint64_t capacity_bytes = 0;
   bool operator==(const DiskConfig&) const = default;
 };
@@ -101,6 +102,17 @@ struct FaultConfig {
   Rate partition;             // of the whole network
   Duration restart_after;     // mean of an exponential
   Odds torn_writes;           // that a crash tears the write it meets
+  Rate power_all;             // of the whole cluster
+  Odds crash_in_recovery;     // per restart
+  Odds fsync_eio;             // per fsync that has something to write
+  Odds write_eio;             // per write, like short_writes
+  Odds read_eio;              // per read
+  Odds short_writes;
+  Rate enospc;                // per node, like the rest
+  Rate emfile;
+  Rate evict;
+  Rate disk_stall;
+  Rate bit_rot;
   SimTime from;               // no fault before
   SimTime until = SimTime::never();
   bool operator==(const FaultConfig&) const = default;

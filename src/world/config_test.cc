@@ -182,8 +182,8 @@ TEST(Config, UnknownKeysNamePlaceAndNearestKey) {
 }
 
 TEST(Config, KeysOfLaterVersionsAreNotUnknown) {
-  EXPECT_EQ(short_error(R"("faults": {"fsync_eio": 0.1})"),
-            "$.faults.fsync_eio: not built yet: fsync_eio comes with a later version");
+  EXPECT_EQ(short_error(R"("faults": {"pause_per_sec": 0.1})"),
+            "$.faults.pause_per_sec: not built yet: pause_per_sec comes with a later version");
   EXPECT_EQ(short_error(R"("faults": {"udp_loss": 0.1})"),
             "$.faults.udp_loss: not built yet: udp_loss comes with a later version");
   EXPECT_EQ(short_error(R"("disk": {"profile": "xfs"})"),
@@ -250,7 +250,7 @@ TEST(Config, DisksThatCannotBeAreRefusedWithTheReason) {
 
 TEST(Config, LaterKeysThatAskForNothingAreAccepted) {
   EXPECT_EQ(error_with(R"("net_overlay": false, "swarm": false, "antithesis": "off",
-                          "faults": {"fsync_eio": 0, "reset_per_sec": 0.0, "workload": false},
+                          "faults": {"udp_loss": 0, "reset_per_sec": 0.0, "workload": false},
                           "disk": {"strict_posix": false, "dirents": "implied"})"),
             "no error");
 }
@@ -441,11 +441,54 @@ TEST(KeyTable, NamesAreUniqueAndDocumented) {
   }
 }
 
+// Each fault key reaches the value it names, and no other.
+TEST(Faults, EveryKeyIsDecodedToItsOwnValue) {
+  const FaultConfig none = decode_config(with(R"("faults": {})"), "t")->faults;
+  const auto one = [](const char* key) {
+    return decode_config(with(fmt::format(R"("faults": {{"{}": 0.5}})", key)), "t")->faults;
+  };
+  const Rate every_two_seconds{seconds(2)};
+  const Odds half = Odds::ratio(1, 2);
+  const auto expect = [&](const char* key, auto FaultConfig::*member, const auto& value) {
+    FaultConfig wanted = none;
+    wanted.*member = value;
+    EXPECT_EQ(one(key), wanted) << key;
+  };
+  expect("crash_per_sec", &FaultConfig::crash, every_two_seconds);
+  expect("kill_per_sec", &FaultConfig::kill, every_two_seconds);
+  expect("partition_per_sec", &FaultConfig::partition, every_two_seconds);
+  expect("power_all_per_sec", &FaultConfig::power_all, every_two_seconds);
+  expect("enospc_per_sec", &FaultConfig::enospc, every_two_seconds);
+  expect("emfile_per_sec", &FaultConfig::emfile, every_two_seconds);
+  expect("disk_stall_per_sec", &FaultConfig::disk_stall, every_two_seconds);
+  expect("evict_per_sec", &FaultConfig::evict, every_two_seconds);
+  expect("bit_rot_per_sec", &FaultConfig::bit_rot, every_two_seconds);
+  expect("crash_on_io", &FaultConfig::crash_on_io, half);
+  expect("crash_in_recovery", &FaultConfig::crash_in_recovery, half);
+  expect("torn_writes", &FaultConfig::torn_writes, half);
+  expect("fsync_eio", &FaultConfig::fsync_eio, half);
+  expect("write_eio", &FaultConfig::write_eio, half);
+  expect("read_eio", &FaultConfig::read_eio, half);
+  expect("short_writes", &FaultConfig::short_writes, half);
+}
+
+TEST(Faults, CombinationsThatLeaveNoTimeAreRefusedWithTheReason) {
+  EXPECT_EQ(short_error(R"("faults": {"crash_per_sec": 200, "restart_after": "1s"})"),
+            "$.faults.crash_per_sec: a node that runs for 5ms and then is down for 1s "
+            "(faults.restart_after) gets nothing done; lower the rate or restart_after");
+  EXPECT_EQ(short_error(R"("faults": {"crash_per_sec": 100, "restart_after": "1s"})"),
+            "no error");
+  EXPECT_EQ(short_error(R"("faults": {"enospc_per_sec": 5})"),
+            "$.faults.enospc_per_sec: at this rate the window never closes; a window lasts up to "
+            "10s; at most 4 per second");
+  EXPECT_EQ(short_error(R"("faults": {"enospc_per_sec": 4})"), "no error");
+}
+
 TEST(Schema, ListsBuiltKeysOnly) {
   const Json schema = config_schema();
   const Json& faults = *schema.find("properties")->find("faults")->find("properties");
   EXPECT_NE(faults.find("crash_per_sec"), nullptr);
-  EXPECT_EQ(faults.find("fsync_eio"), nullptr);
+  EXPECT_EQ(faults.find("pause_per_sec"), nullptr);
   EXPECT_NE(schema.find("$defs")->find("node")->find("properties")->find("pkg"), nullptr);
   EXPECT_TRUE(parse_json(schema.dump_pretty(), "schema"));
 }
@@ -454,9 +497,9 @@ TEST(ConfigProperty, RatesBecomeGapsWithinHalfANanosecond) {
   EXPECT_TRUE(rc::check([] {
     const double rate = *rc::gen::inRange(1, 1'000'000) / 1000.0;
     const auto config =
-        decode_config(with(fmt::format(R"("faults": {{"kill_per_sec": {}}})", rate)), "t");
+        decode_config(with(fmt::format(R"("faults": {{"evict_per_sec": {}}})", rate)), "t");
     RC_ASSERT(config.has_value());
-    const double gap = static_cast<double>(config->faults.kill.mean_gap->ns());
+    const double gap = static_cast<double>(config->faults.evict.mean_gap->ns());
     RC_ASSERT(std::fabs(gap - 1e9 / rate) <= 0.5 + 1e-6);
   }));
 }

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include "base/host/file.h"
 
 namespace sf::world {
@@ -54,15 +56,14 @@ TEST_F(Overlay, ReplacesTheTextAndAddsItsFile) {
 
 // Goal: a Go it does not fit is refused by version and file, never built wrongly.
 TEST_F(Overlay, RefusesAnotherLibraryByName) {
-  const std::string twice = std::string(kSource) + kSource;
-  for (const std::string& source : {std::string("package poll\n"), twice}) {
-    const auto files = make(source);
+  for (const int copies : {0, 2}) {
+    const auto files = make(copies == 0 ? "package poll\n" : fmt::format("{0}{0}", kSource));
     ASSERT_FALSE(files.has_value());
-    EXPECT_EQ(files.error().where, std::string("go1.99.1: src/") + kFile);
+    EXPECT_EQ(files.error().where, fmt::format("go1.99.1: src/{}", kFile));
     EXPECT_THAT(files.error().message, HasSubstr("the text that is to be replaced"));
     EXPECT_THAT(files.error().hint, HasSubstr("Go 1.23 to 1.27"));
   }
-  ASSERT_TRUE(host::remove_tree(root_ + "/go/src/internal"));
+  ASSERT_TRUE(host::remove_tree(fmt::format("{}/go/src/internal", root_)));
   const auto gone = make_library_overlay({root_ + "/go", "go1.99.1"}, root_ + "/scratch");
   ASSERT_FALSE(gone.has_value());
   EXPECT_THAT(gone.error().text(), HasSubstr("cannot be read"));

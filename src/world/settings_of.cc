@@ -55,6 +55,17 @@ fault::FaultRates rates_of(const FaultConfig& faults) {
   rates.partition.mean_gap = faults.partition.mean_gap;
   rates.power_on_io = faults.crash_on_io;
   rates.torn_writes = faults.torn_writes;
+  rates.power_all.mean_gap = faults.power_all.mean_gap;
+  rates.crash_in_recovery = faults.crash_in_recovery;
+  rates.sync_error = faults.fsync_eio;
+  rates.write_error = faults.write_eio;
+  rates.read_error = faults.read_eio;
+  rates.short_write = faults.short_writes;
+  rates.disk_full.mean_gap = faults.enospc.mean_gap;
+  rates.no_descriptors.mean_gap = faults.emfile.mean_gap;
+  rates.evict.mean_gap = faults.evict.mean_gap;
+  rates.disk_stall.mean_gap = faults.disk_stall.mean_gap;
+  rates.bit_rot.mean_gap = faults.bit_rot.mean_gap;
   rates.restart_after = faults.restart_after;
   rates.from = faults.from;
   rates.until = faults.until;
@@ -98,6 +109,7 @@ kernel::NodeSpec node_spec_of(const NodeConfig& node, kernel::NodeRole role,
   spec.disk = volume_options_of(node.disk);
   spec.sync_time = spread_of(node.disk.fsync);
   spec.op_time = spread_of(node.disk.op);
+  spec.writeback = node.disk.writeback;
   return spec;
 }
 

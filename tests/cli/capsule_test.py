@@ -35,7 +35,7 @@ class Capsules(WorldTest):
         seed = self.expect(found, FINDING).json["lowest_failing_seed"]
         done = seedfall("shrink", "-c", "w.json", "-seed", seed, cwd=self.folder)
         self.expect(done, FINDING)
-        self.assertRegex(done.out, r"^\d+ faults -> [12] after \d+ runs")
+        self.assertRegex(done.out, r"^\d+ faults -> [12](, \d+ preemptions -> \d+)? after \d+ runs")
         path = f".seedfall/kvlog-ack-before-fsync-{seed}.capsule.json"
         self.assertIn(f"replay it: seedfall replay -capsule {path}\n", done.out)
         return json.loads((self.folder / path).read_text())
@@ -54,6 +54,19 @@ class Capsules(WorldTest):
 
     def test_shrinking_twice_gives_the_same_capsule(self):
         self.assertEqual(self.shrink(), self.capsule)
+
+    def test_a_shrunk_power_loss_loses_only_what_the_finding_needs(self):
+        losses = [f["parameters"]["survivors"] for f in self.capsule["faults"]
+                  if "survivors" in f["parameters"]]
+        lossy = [s for s in losses if s["kept"] < s["pending"]]
+        self.assertTrue(lossy, losses)
+        for survivors in lossy:
+            # An acknowledged record that is gone needs no tear, and one lost operation is enough.
+            self.assertNotIn("torn_bytes", survivors)
+            kept = survivors["kept"]
+            survivors["kept"] = survivors["pending"]
+            self.expect(self.replay(self.capsule), NONDETERMINISM)
+            survivors["kept"] = kept
 
     def test_without_its_faults_the_finding_is_gone(self):
         self.capsule["faults"] = []
@@ -95,7 +108,7 @@ class Capsules(WorldTest):
         for path, value, message in (
                 ("format", "zip", f"{place}: this is no seedfall capsule"),
                 ("format", 1, f"{place}.format: expected a string"),
-                ("version", 2, f"{place}.version: capsule version 2 is newer than this seedfall"),
+                ("version", 3, f"{place}.version: capsule version 3 is newer than this seedfall"),
                 ("version", 0, f"{place}.version: expected at least 1"),
                 ("seed", -1, f"{place}.seed: expected a whole number"),
                 ("seed", "1", f"{place}.seed: expected a whole number"),

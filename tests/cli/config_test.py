@@ -30,11 +30,12 @@ class Keys(WorldTest):
         self.fails(self.lines('"x": 1'), "3:3: $.x: unknown key")
 
     def test_what_is_not_built_yet_says_so(self):
-        self.fails(self.lines('"faults": {"fsync_eio": 0.1}'),
-                   "3:14: $.faults.fsync_eio: not built yet: fsync_eio comes with a later version")
+        self.fails(self.lines('"faults": {"pause_per_sec": 0.1}'),
+                   "3:14: $.faults.pause_per_sec: not built yet: pause_per_sec comes with a later "
+                   "version")
         self.fails(self.lines('"disk": {"profile": "ext4"}'),
                    "3:23: $.disk.profile: not built yet: ext4 comes with a later version; "
-                   "built so far: control, scc, in-order")
+                   "built so far: control, scc, in-order, strict-posix")
 
     def test_a_wrong_type_says_what_is_expected(self):
         self.fails(self.lines('"horizon": 60'), '3:14: $.horizon: expected a duration such as '

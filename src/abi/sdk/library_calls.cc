@@ -14,7 +14,7 @@ Answer sync_start(Frame& frame) {
   SF_CALL_CHECK(frame.put(frame.u32(1), std::int32_t{0}));   // EFAULT before anything has begun
   if (frame.guest().parked().full()) return Answer::done(Errno::kNoMem);
   SF_CALL_TRY(const kernel::OpId operation,
-              kernel::files::start_sync(frame.process(), *file, kernel::disk::SyncKind::kFull));
+              kernel::files::start_sync(frame.process(), file, {}));
   const std::uint32_t number = frame.guest().parked().add(operation, file->path);
   SF_CALL_CHECK(frame.put(frame.u32(1), number));
   return Answer::done();

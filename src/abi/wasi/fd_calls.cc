@@ -63,13 +63,22 @@ Answer fd_close(Frame& frame) {
   return Answer::done();
 }
 
+namespace {
+
+std::uint16_t write_through_flag(const Description& file) {
+  if (!file.flags.write_through) return 0;
+  return *file.flags.write_through == kernel::disk::SyncKind::kFull ? kFdSync : kFdDsync;
+}
+
+}  // namespace
+
 Answer fd_fdstat_get(Frame& frame) {
   SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
   Fdstat out{};
   out.type = static_cast<std::uint8_t>(file_type(*file));
   out.flags = static_cast<std::uint16_t>((file->flags.append ? kFdAppend : 0) |
                                          (file->flags.non_blocking ? kFdNonblock : 0) |
-                                         (file->flags.sync ? kFdSync : 0));
+                                         write_through_flag(*file));
   out.rights = kAllRights;
   out.inheriting = kAllRights;
   SF_CALL_CHECK(frame.put(frame.u32(1), out));

@@ -179,15 +179,16 @@ Answer fd_pread(Frame& frame) {
 
 namespace {
 
-// A write on a descriptor opened with O_SYNC returns once it is durable.
-Answer finish_write(Frame& frame, const Description& file, std::size_t count,
-                    std::uint32_t result_address, std::uint64_t wanted) {
-  if (!file.flags.sync || file.kind != DescriptionKind::kFile) {
+// A write on a descriptor opened with O_SYNC or O_DSYNC returns once it is durable.
+Answer finish_write(Frame& frame, const std::shared_ptr<Description>& file, std::uint64_t offset,
+                    std::size_t count, std::uint32_t result_address, std::uint64_t wanted) {
+  if (!file->flags.write_through || file->kind != DescriptionKind::kFile || count == 0) {
     return report_count(frame, result_address, count, wanted);
   }
   frame.state.value = count;
-  SF_CALL_TRY(frame.state.operation,
-              files::start_sync(frame.process(), file, kernel::disk::SyncKind::kFull));
+  const files::SyncRequest request{*file->flags.write_through,
+                                   files::SyncRequest::Range{offset, count}};
+  SF_CALL_TRY(frame.state.operation, files::start_sync(frame.process(), file, request));
   frame.state.stage = 2;
   return Answer::wait();
 }
@@ -229,7 +230,8 @@ Answer write_call(Frame& frame, std::size_t result_argument) {
   if (process.stopped()) return Answer::done();
   if (!count && count.error() == Errno::kAgain) return would_block(*file);
   if (!count) return Answer::done(count.error());
-  return finish_write(frame, *file, *count, frame.u32(result_argument), data.size());
+  return finish_write(frame, file, file->offset - *count, *count, frame.u32(result_argument),
+                      data.size());
 }
 
 Answer fd_pwrite(Frame& frame) {
@@ -244,7 +246,7 @@ Answer fd_pwrite(Frame& frame) {
   const auto count = files::write_at(frame.process(), *file, frame.u64(3), as_bytes(data));
   if (frame.process().stopped()) return Answer::done();
   if (!count) return Answer::done(count.error());
-  return finish_write(frame, *file, *count, frame.u32(4), data.size());
+  return finish_write(frame, file, frame.u64(3), *count, frame.u32(4), data.size());
 }
 
 namespace {
@@ -256,7 +258,8 @@ Answer sync_call(Frame& frame, kernel::disk::SyncKind kind) {
       frame.what((kind == kernel::disk::SyncKind::kFull ? "fsync " : "fdatasync ") + file->path);
     }
     frame.state.stage = 1;
-    SF_CALL_TRY(frame.state.operation, files::start_sync(frame.process(), *file, kind));
+    SF_CALL_TRY(frame.state.operation,
+                files::start_sync(frame.process(), file, {.kind = kind, .range = {}}));
   }
   const auto result = frame.process().operations().take(frame.state.operation);
   return result ? Answer::done(*result) : Answer::wait();

@@ -117,7 +117,12 @@ Answer path_open(Frame& frame) {
   how.flags.read = (rights & kRightRead) != 0 || !how.flags.write;
   how.flags.append = (fd_flags & kFdAppend) != 0;
   how.flags.non_blocking = (fd_flags & kFdNonblock) != 0;
-  how.flags.sync = (fd_flags & (kFdSync | kFdDsync)) != 0;
+  using kernel::disk::SyncKind;
+  if ((fd_flags & kFdSync) != 0) {
+    how.flags.write_through = SyncKind::kFull;
+  } else if ((fd_flags & kFdDsync) != 0) {
+    how.flags.write_through = SyncKind::kDataOnly;
+  }
   describe(frame, how.create ? "create" : "open", *directory, path);
   // The place for the result is checked first: a descriptor nobody learns of would leak.
   SF_CALL_CHECK(frame.put(frame.u32(8), std::uint32_t{0}));

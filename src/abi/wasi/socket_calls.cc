@@ -34,9 +34,7 @@ Answer sock_accept(Frame& frame) {
   if (frame.wants_text()) frame.what("accept " + listener->path);
   SF_CALL_CHECK(frame.put(frame.u32(2), std::uint32_t{0}));
   kernel::Process& process = frame.process();
-  if (process.fds().open_count() >= process.room().settings().limits.open_files) {
-    return Answer::done(Errno::kMFile);
-  }
+  SF_CALL_CHECK(process.may_open_descriptor());
   const auto accepted = process.room().network().accept(process, listener->socket);
   if (!accepted && accepted.error() == Errno::kAgain) return would_block(*listener);
   if (!accepted) return Answer::done(accepted.error());

@@ -154,7 +154,7 @@ Result<ExitCode> run(const RunFlags& flags) {
   }
   if (flags.sites) return run_sites(flags);
   options.images = static_cast<std::uint32_t>(flags.fan_out);
-  SF_TRY(options.seeds, parse_seeds(flags.seeds.empty() ? kDefaultSeeds : flags.seeds));
+  SF_TRY(options.seeds, parse_seeds(flags.seeds.value_or(kDefaultSeeds)));
   SF_TRY(const std::unique_ptr<world::World> world, open_world(flags.config));
   options.workers = worker_count(flags.workers);
   options.check = flags.check;
@@ -185,7 +185,8 @@ ExitCode command_run(const std::vector<std::string>& arguments) {
                "seedfall run -sites                 # one crash at each disk operation, in turn",
                "seedfall run -seeds 1-50 -check     # each seed twice, any difference is named"});
   flags.text("c", values.config, "the config");
-  flags.text("seeds", values.seeds,
+  std::string seeds;
+  flags.text("seeds", seeds,
              fmt::format("seeds A-B, both included (default {}; with -sites 1)", kDefaultSeeds));
   flags.number("fanout", values.fan_out,
                "disk images to go on with at each power loss of a seed (default 1)");
@@ -197,6 +198,7 @@ ExitCode command_run(const std::vector<std::string>& arguments) {
   flags.toggle("json", values.json, "one JSON object on stdout");
   if (const auto parsed = flags.parse(arguments); !parsed) return report_error(parsed.error());
   if (flags.help_asked()) return ExitCode::kClean;
+  if (flags.given("seeds")) values.seeds = seeds;
   const auto code = run(values);
   return code ? *code : report_error(code.error());
 }

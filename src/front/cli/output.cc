@@ -7,6 +7,7 @@
 
 #include "base/host/subprocess.h"
 #include "base/strings.h"
+#include "front/cli/fault_words.h"
 #include "front/cli/status_line.h"
 
 namespace sf::front {
@@ -14,34 +15,11 @@ namespace {
 
 constexpr std::size_t kDetailLines = 12;
 
-std::string per_second(const world::Rate& rate) {
-  return fmt::format("{:.3g}/s", 1e9 / static_cast<double>(rate.mean_gap->ns()));
-}
-
-// Odds are kept as 64-bit thresholds; people want per cent.
-std::string percent(Odds odds) {
-  if (odds == Odds::always()) return "100 %";
-  std::uint64_t low = 0;      // largest numerator / 10^6 that the odds reach
-  for (std::uint64_t step = 1 << 19; step > 0; step /= 2) {
-    if (low + step <= 1'000'000 && !Odds::ratio(low + step, 1'000'000).above(odds)) low += step;
-  }
-  return fmt::format("{:.3g} %", static_cast<double>(low) / 1e4);
-}
-
 }  // namespace
 
 std::string describe_faults(const world::FaultConfig& faults) {
   std::vector<std::string> parts;
-  if (faults.crash.mean_gap) parts.push_back("crash (power) " + per_second(faults.crash));
-  if (!faults.crash_on_io.is_never()) {
-    parts.push_back((faults.crash.mean_gap ? "on I/O " : "crash (power) on I/O ") +
-                    percent(faults.crash_on_io));
-  }
-  if (faults.kill.mean_gap) parts.push_back("kill " + per_second(faults.kill));
-  if (faults.partition.mean_gap) parts.push_back("partition " + per_second(faults.partition));
-  if (!faults.torn_writes.is_never()) {
-    parts.push_back("torn writes " + percent(faults.torn_writes));
-  }
+  for (FaultWords& words : faults_in_words(faults)) parts.push_back(std::move(words.how_often));
   return parts.empty() ? "none" : join(parts, ", ");
 }
 

@@ -201,7 +201,7 @@ ExitCode exit_code_of(const search::SiteResult& result) {
 
 Result<ExitCode> run_sites(const RunFlags& flags) {
   search::SiteOptions options;
-  SF_TRY(options.seeds, parse_seeds(flags.seeds.empty() ? "1" : flags.seeds));
+  SF_TRY(options.seeds, parse_seeds(flags.seeds.value_or("1")));
   SF_TRY(const std::unique_ptr<world::World> world, open_world(flags.config));
   options.workers = worker_count(flags.workers);
   options.check = flags.check;

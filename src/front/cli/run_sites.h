@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -12,7 +13,7 @@ namespace sf::front {
 
 struct RunFlags {
   std::string config = kDefaultConfig;
-  std::string seeds;                  // empty: not given
+  std::optional<std::string> seeds;   // nothing: not given
   std::uint64_t workers = 0;
   std::uint64_t fan_out = 1;
   bool sites = false;

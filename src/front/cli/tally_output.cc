@@ -1,13 +1,18 @@
 #include "front/cli/tally_output.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/strings.h"
+#include "front/cli/fault_words.h"
 
 namespace sf::front {
 
@@ -55,17 +60,22 @@ void print_evidence(const search::Tally& tally, const world::FaultConfig& faults
              shown("crash"), shown("crash_inside_io"), shown("kill"), shown("torn_tail"),
              shown("partition"), shown("restart"), shown("preemption"), shown("disk_op"),
              tally.simulated_seconds());
-  const auto warn = [&](bool wanted, const char* key, const char* name) {
-    if (wanted && count_of(tally, key) == 0) {
+  std::vector<std::string> others;
+  std::set<std::string> warned;
+  for (const FaultWords& words : faults_in_words(faults)) {
+    if (count_of(tally, words.evidence) == 0 && warned.insert(words.evidence).second) {
       fmt::print("warning: {} never happened in these seeds: raise its rate, or run more seeds\n",
-                 name);
+                 words.one);
     }
-  };
-  warn(faults.crash.mean_gap.has_value() || !faults.crash_on_io.is_never(), "crash",
-       "a crash (power)");
-  warn(faults.kill.mean_gap.has_value(), "kill", "a kill");
-  warn(faults.partition.mean_gap.has_value(), "partition", "a partition");
-  warn(!faults.torn_writes.is_never(), "torn_tail", "a torn write");
+    constexpr std::array<std::string_view, 4> kShownAbove = {"crash", "kill", "torn_tail",
+                                                             "partition"};
+    if (std::find(kShownAbove.begin(), kShownAbove.end(), words.evidence) == kShownAbove.end()) {
+      others.push_back(fmt::format("{} {}", shown(words.evidence), words.many));
+    }
+  }
+  if (others.empty()) return;
+  others.push_back(fmt::format("{} programs stopped after an I/O error", shown("error_exit")));
+  fmt::print("          {}\n", join(others, ", "));
 }
 
 void add_tally(Json& out, const search::Tally& tally) {

@@ -23,10 +23,13 @@ void Volume::Impl::fold_inode_of(Ino ino) {
   if (const NameOp* birth = log.leave_only_the_name(ino)) durable_view.make_inode(*birth);
 }
 
-// `only`: of the data, these pages.
-void Volume::Impl::fold_synced(Ino ino, SyncKind kind, std::optional<PageSet> only) {
+// `only`: of the data, these pages. Operations from `before` on stay.
+void Volume::Impl::fold_synced(Ino ino, SyncKind kind, Mark before, std::optional<PageSet> only) {
   if (rules.uncertain != ProfileRules::Uncertain::kUntilSynced) return;
-  const auto chosen = names_to_sync(log.names(), ino, rules.sync_names);
+  std::vector<NameOp> names = log.names();
+  std::erase_if(names, [before](const NameOp& op) { return op.seq >= before; });
+  std::vector<bool> chosen = names_to_sync(names, ino, rules.sync_names);
+  chosen.resize(log.names().size(), false);
   for (const NameOp& op : log.take_names(chosen)) fold(op);
   fold_inode_of(ino);
   if (log.has_birth_of(ino)) return;   // a new directory: its times go with its name
@@ -34,11 +37,12 @@ void Volume::Impl::fold_synced(Ino ino, SyncKind kind, std::optional<PageSet> on
   OpSeq last_truncate = 0;
   if (const auto* content = log.content_of(ino); only && content != nullptr) {
     for (const ContentOp& op : *content) {
-      if (op.kind == ContentOp::Kind::kTruncate) last_truncate = op.seq;
+      if (op.kind == ContentOp::Kind::kTruncate && op.seq < before) last_truncate = op.seq;
     }
   }
   const bool times_stay = leaves_times(kind);
   const auto stays = [&](const ContentOp& op) {
+    if (op.seq >= before) return true;
     if (op.kind == ContentOp::Kind::kTimes) return times_stay;
     return only && op.kind == ContentOp::Kind::kData && op.seq > last_truncate &&
            !only->contains(op.page);
@@ -46,16 +50,18 @@ void Volume::Impl::fold_synced(Ino ino, SyncKind kind, std::optional<PageSet> on
   for (const ContentOp& op : log.take_content(ino, stays)) fold(op);
 }
 
-Errno Volume::sync(Ino ino, SyncKind kind, ErrorCursor& cursor) {
+Mark Volume::mark() const { return impl_->next_seq; }
+
+Errno Volume::sync(Ino ino, SyncKind kind, ErrorCursor& cursor, Mark before) {
   impl_->fail_bad_pages();
   impl_->begin_operation();
   const Errno error = impl_->report(ino, cursor);
-  if (error == Errno::kOk) impl_->fold_synced(ino, kind, {});
+  if (error == Errno::kOk) impl_->fold_synced(ino, kind, before, {});
   return error;
 }
 
 Errno Volume::sync_range(Ino ino, std::uint64_t offset, std::uint64_t length, SyncKind kind,
-                         ErrorCursor& cursor) {
+                         ErrorCursor& cursor, Mark before) {
   impl_->fail_bad_pages();
   impl_->begin_operation();
   const Errno error = impl_->report(ino, cursor);
@@ -68,7 +74,7 @@ Errno Volume::sync_range(Ino ino, std::uint64_t offset, std::uint64_t length, Sy
       if (op.page >= first && op.page <= last) touched.insert(op.page);
     }
   }
-  impl_->fold_synced(ino, kind, std::move(touched));
+  impl_->fold_synced(ino, kind, before, std::move(touched));
   return Errno::kOk;
 }
 

@@ -85,6 +85,10 @@ struct DirectoryEntry {
   std::uint64_t cookie = 0;     // list() goes on after this entry; stays good while others change
 };
 
+// A moment in the order of a volume's calls.
+using Mark = std::uint64_t;
+inline constexpr Mark kNow = ~std::uint64_t{0};
+
 enum class SyncKind : std::uint8_t { kFull, kDataOnly };   // fsync(2), fdatasync(2)
 
 // Which operation power failed in, for profiles where the one in flight is special.
@@ -142,11 +146,14 @@ class Volume {
   // ---- barriers. Everything the profile makes durable by this sync is folded at once; the caller
   // decides how long it takes and calls this at its end. Pages that are sticky bad fail first; then
   // an error that this description has not seen is reported and nothing is folded (writeback.h).
-  Errno sync(Ino ino, SyncKind kind, ErrorCursor& cursor);
+  // What was called at `before` or later (a mark) is left as it was: a sync promises nothing for
+  // what is written while it is under way.
+  Errno sync(Ino ino, SyncKind kind, ErrorCursor& cursor, Mark before = kNow);
   // For a write with O_SYNC or O_DSYNC: of data, only the pages that [offset, offset + length)
   // touches; sizes, and what else the kind asks for, as in sync().
   Errno sync_range(Ino ino, std::uint64_t offset, std::uint64_t length, SyncKind kind,
-                   ErrorCursor& cursor);
+                   ErrorCursor& cursor, Mark before = kNow);
+  Mark mark() const;             // the present moment in the order of calls
   // Where a description that is opened now starts: errors that nobody saw are still before it.
   ErrorCursor open_cursor(Ino ino) const;
   // Background commit: what was called before `older_than` is folded, as far as the profile leaves
@@ -166,6 +173,8 @@ class Volume {
   // These pages fail in a writeback that happens now: just before a sync(), which then reports it,
   // or in the background.
   WritebackEffect fail_writeback(Ino ino, const WritebackFault& fault);
+  // Sticky bad pages are bad no more: the drive has remapped their sectors.
+  void heal_bad_pages();
   // The cache drops every page without pending data, as under memory pressure.
   EvictEffect evict();
   // Flips bits in one sector of one page that is on the disk. Clean pages show it at once, the same

@@ -64,7 +64,7 @@ struct Volume::Impl {
   void fold_all_pending();
 
   // ---- barriers.cc
-  void fold_synced(Ino ino, SyncKind kind, std::optional<PageSet> only);
+  void fold_synced(Ino ino, SyncKind kind, Mark before, std::optional<PageSet> only);
   void fold_inode_of(Ino ino);       // where a sync leaves the name pending
   bool leaves_times(SyncKind kind) const;
 

@@ -80,6 +80,10 @@ void Volume::Impl::fail_bad_pages() {
   }
 }
 
+void Volume::heal_bad_pages() {
+  for (auto& [ino, state] : impl_->writeback) state.bad.clear();
+}
+
 std::string Volume::Impl::name_of(Ino ino) const {
   const std::string path = volatile_view.path_of(ino);
   return path.empty() ? fmt::format("a removed file ({})", ino) : path;
