@@ -37,9 +37,6 @@ constexpr std::size_t length(const char* text) { return std::string_view(text).s
 #define SF_WASI_WAITS(number, function, parameters)                                    \
   HostFunction{kWasi, #function, parameters, "i", true,                                \
                thunk<CallNumber::number, wasi::function, length(parameters)>}
-#define SF_WASI_MISSING(number, name, parameters)                                      \
-  HostFunction{kWasi, name, parameters, "i", false,                                    \
-               thunk<CallNumber::number, wasi::not_built, length(parameters)>}
 
 constexpr HostFunction kFunctions[] = {
     SF_WASI(kArgsGet, args_get, "ii"),
@@ -48,23 +45,23 @@ constexpr HostFunction kFunctions[] = {
     SF_WASI(kEnvironSizesGet, environ_sizes_get, "ii"),
     SF_WASI(kClockResGet, clock_res_get, "ii"),
     SF_WASI(kClockTimeGet, clock_time_get, "iIi"),
-    SF_WASI_MISSING(kFdAdvise, "fd_advise", "iIIi"),
-    SF_WASI_MISSING(kFdAllocate, "fd_allocate", "iII"),
+    SF_WASI(kFdAdvise, fd_advise, "iIIi"),
+    SF_WASI(kFdAllocate, fd_allocate, "iII"),
     SF_WASI(kFdClose, fd_close, "i"),
     SF_WASI_WAITS(kFdDatasync, fd_datasync, "i"),
     SF_WASI(kFdFdstatGet, fd_fdstat_get, "ii"),
     SF_WASI(kFdFdstatSetFlags, fd_fdstat_set_flags, "ii"),
-    SF_WASI_MISSING(kFdFdstatSetRights, "fd_fdstat_set_rights", "iII"),
+    SF_WASI(kFdFdstatSetRights, fd_fdstat_set_rights, "iII"),
     SF_WASI(kFdFilestatGet, fd_filestat_get, "ii"),
     SF_WASI(kFdFilestatSetSize, fd_filestat_set_size, "iI"),
-    SF_WASI_MISSING(kFdFilestatSetTimes, "fd_filestat_set_times", "iIIi"),
+    SF_WASI(kFdFilestatSetTimes, fd_filestat_set_times, "iIIi"),
     SF_WASI_WAITS(kFdPread, fd_pread, "iiiIi"),
     SF_WASI(kFdPrestatGet, fd_prestat_get, "ii"),
     SF_WASI(kFdPrestatDirName, fd_prestat_dir_name, "iii"),
     SF_WASI_WAITS(kFdPwrite, fd_pwrite, "iiiIi"),
     SF_WASI_WAITS(kFdRead, fd_read, "iiii"),
     SF_WASI(kFdReaddir, fd_readdir, "iiiIi"),
-    SF_WASI_MISSING(kFdRenumber, "fd_renumber", "ii"),
+    SF_WASI(kFdRenumber, fd_renumber, "ii"),
     SF_WASI(kFdSeek, fd_seek, "iIii"),
     SF_WASI_WAITS(kFdSync, fd_sync, "i"),
     SF_WASI(kFdTell, fd_tell, "ii"),
@@ -82,7 +79,7 @@ constexpr HostFunction kFunctions[] = {
     SF_WASI_WAITS(kPollOneoff, poll_oneoff, "iiii"),
     HostFunction{kWasi, "proc_exit", "i", "", false,
                  thunk<CallNumber::kProcExit, wasi::proc_exit, 1>},
-    SF_WASI_MISSING(kProcRaise, "proc_raise", "i"),
+    SF_WASI(kProcRaise, proc_raise, "i"),
     SF_WASI(kRandomGet, random_get, "ii"),
     SF_WASI_WAITS(kSchedYield, sched_yield, ""),
     SF_WASI_WAITS(kSockAccept, sock_accept, "iii"),
@@ -102,7 +99,6 @@ constexpr HostFunction kFunctions[] = {
 
 #undef SF_WASI
 #undef SF_WASI_WAITS
-#undef SF_WASI_MISSING
 
 }  // namespace
 

@@ -64,6 +64,7 @@ std::string_view errno_name(Errno error) {
     case Errno::kInProgress: return "EINPROGRESS";
     case Errno::kDQuot: return "EDQUOT";
     case Errno::kCanceled: return "ECANCELED";
+    case Errno::kNotCapable: return "ENOTCAPABLE";
   }
   return "EUNKNOWN";
 }

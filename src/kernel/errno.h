@@ -19,6 +19,8 @@ enum class Errno : std::uint16_t {
   kNetDown = 100, kNetUnreach = 101, kConnAborted = 103, kConnReset = 104, kNoBufs = 105,
   kIsConn = 106, kNotConn = 107, kTimedOut = 110, kConnRefused = 111, kHostUnreach = 113,
   kAlready = 114, kInProgress = 115, kDQuot = 122, kCanceled = 125,
+  // No number of Linux's: a WASI capability that the descriptor does not have.
+  kNotCapable = 1000,
 };
 
 // "EIO", "ok" for kOk.

@@ -40,7 +40,7 @@ enum class FaultKind : std::uint8_t {
 // Queries that never reach the disk (stat, readdir, seek) are not counted.
 enum class DiskOp : std::uint8_t {
   kOpen, kRead, kWrite, kSync, kTruncate, kRename, kLink, kUnlink, kMakeDirectory, kRemoveDirectory,
-  kSymlink, kSetTimes,
+  kSymlink, kSetTimes, kAllocate,
 };
 std::string_view disk_op_name(DiskOp op);
 

@@ -39,6 +39,10 @@ struct Description {
   std::uint8_t console = 0;      // 0 stdin, 1 stdout, 2 stderr
   std::string path;              // as opened, absolute; for traces only
   bool preopened = false;        // a root that WASI programs find at start
+  // WASI rights (bits of witx `rights`) that the program gave up, for this description and for what
+  // is opened through it.
+  std::uint64_t dropped_rights = 0;
+  std::uint64_t dropped_inheriting = 0;
 };
 
 class FdTable {

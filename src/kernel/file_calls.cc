@@ -278,6 +278,17 @@ Errno truncate(Process& process, const Description& file, std::uint64_t size) {
       [&] { return volume_of(process).truncate(file.ino, size, process.now()); });
 }
 
+Errno allocate(Process& process, const Description& file, std::uint64_t offset,
+               std::uint64_t length) {
+  if (file.kind == DescriptionKind::kDirectory) return Errno::kBadF;   // not open for writing
+  if (file.kind != DescriptionKind::kFile) return Errno::kSPipe;
+  if (!file.flags.write) return Errno::kBadF;
+  return disk_op(
+      process, DiskOp::kAllocate,
+      [&] { return fmt::format("{} +{} {} B", file.path, offset, length); },
+      [&] { return volume_of(process).allocate(file.ino, offset, length, process.now()); });
+}
+
 Errno set_times(Process& process, Ino ino, std::optional<SimTime> accessed,
                 std::optional<SimTime> modified) {
   return disk_op(

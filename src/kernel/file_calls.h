@@ -48,6 +48,9 @@ enum class Whence : std::uint8_t { kSet, kCurrent, kEnd };
 Outcome<std::uint64_t> seek(Process& process, Description& file, std::int64_t offset,
                             Whence whence);
 Errno truncate(Process& process, const Description& file, std::uint64_t size);   // ftruncate(2)
+// posix_fallocate(3): the range has blocks and lies within the size afterwards.
+Errno allocate(Process& process, const Description& file, std::uint64_t offset,
+               std::uint64_t length);
 Errno set_times(Process& process, disk::Ino ino, std::optional<SimTime> accessed,
                 std::optional<SimTime> modified);
 

@@ -202,6 +202,7 @@ void Process::note_disk_op(DiskOp op, bool succeeded) {
   switch (op) {
     case DiskOp::kWrite:
     case DiskOp::kTruncate:
+    case DiskOp::kAllocate:
       unsynced_write_ = true;
       return;
     case DiskOp::kSync:

@@ -44,6 +44,7 @@ std::string_view disk_op_name(DiskOp op) {
     case DiskOp::kRemoveDirectory: return "rmdir";
     case DiskOp::kSymlink: return "symlink";
     case DiskOp::kSetTimes: return "utimes";
+    case DiskOp::kAllocate: return "allocate";
   }
   return "unknown";
 }

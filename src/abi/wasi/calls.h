@@ -15,17 +15,23 @@ Answer clock_res_get(Frame& frame);
 Answer clock_time_get(Frame& frame);
 Answer random_get(Frame& frame);
 Answer proc_exit(Frame& frame);
+Answer proc_raise(Frame& frame);
 Answer sched_yield(Frame& frame);
 
 // ---- fd_calls.cc
+Answer fd_advise(Frame& frame);
+Answer fd_allocate(Frame& frame);
 Answer fd_close(Frame& frame);
 Answer fd_fdstat_get(Frame& frame);
 Answer fd_fdstat_set_flags(Frame& frame);
+Answer fd_fdstat_set_rights(Frame& frame);
 Answer fd_filestat_get(Frame& frame);
 Answer fd_filestat_set_size(Frame& frame);
+Answer fd_filestat_set_times(Frame& frame);
 Answer fd_prestat_get(Frame& frame);
 Answer fd_prestat_dir_name(Frame& frame);
 Answer fd_readdir(Frame& frame);
+Answer fd_renumber(Frame& frame);
 Answer fd_seek(Frame& frame);
 Answer fd_tell(Frame& frame);
 
@@ -58,12 +64,14 @@ Answer sock_recv(Frame& frame);
 Answer sock_send(Frame& frame);
 Answer sock_shutdown(Frame& frame);
 
-// Functions of preview 1 that are not built: ENOSYS, and the trace names them.
-Answer not_built(Frame& frame);
-
 // Shared by several groups.
 Errno put_filestat(Frame& frame, std::uint32_t address, const kernel::disk::Stat& stat);
+// The description that an argument names: EBADF, or ENOTCAPABLE when it gave up a right that the
+// call needs.
 Outcome<std::shared_ptr<kernel::Description>> description(Frame& frame, std::size_t argument);
+// Access and modification times for an inode; `flags` is witx `fstflags`, the times follow at the
+// argument `first`. EINVAL for two values of one time.
+Answer set_times(Frame& frame, kernel::disk::Ino ino, std::uint32_t flags, std::size_t first);
 // A stream call that must wait: EAGAIN for non-blocking descriptors, else a wait for any change.
 Answer would_block(const kernel::Description& description);
 // fd_read and fd_write with the place of the byte count at another argument (sock_recv, sock_send).

@@ -65,6 +65,7 @@ std::uint32_t number_of(kernel::Errno error) {
     case Errno::kSPipe: return 70;
     case Errno::kTimedOut: return 73;
     case Errno::kXDev: return 75;
+    case Errno::kNotCapable: return 76;
   }
   return 29;   // EIO
 }

@@ -16,6 +16,56 @@ namespace files = kernel::files;
 using kernel::Description;
 using kernel::DescriptionKind;
 
+namespace {
+
+// The right that a call needs on the descriptor at this argument (witx, `rights`).
+std::uint64_t needed_rights(CallNumber call, std::size_t argument) {
+  switch (call) {
+    case CallNumber::kFdAdvise: return kRightAdvise;
+    case CallNumber::kFdAllocate: return kRightAllocate;
+    case CallNumber::kFdDatasync: return kRightDatasync;
+    case CallNumber::kFdFdstatSetFlags: return kRightSetFlags;
+    case CallNumber::kFdFilestatGet: return kRightFilestatGet;
+    case CallNumber::kFdFilestatSetSize: return kRightFilestatSetSize;
+    case CallNumber::kFdFilestatSetTimes: return kRightFilestatSetTimes;
+    case CallNumber::kFdPread: return kRightRead | kRightSeek;
+    case CallNumber::kFdPwrite: return kRightWrite | kRightSeek;
+    case CallNumber::kFdRead:
+    case CallNumber::kSockRecv: return kRightRead;
+    case CallNumber::kFdReaddir: return kRightReaddir;
+    case CallNumber::kFdSeek: return kRightSeek | kRightTell;
+    case CallNumber::kFdSync: return kRightSync;
+    case CallNumber::kFdTell: return kRightTell;
+    case CallNumber::kFdWrite:
+    case CallNumber::kSockSend: return kRightWrite;
+    case CallNumber::kPathCreateDirectory: return kRightPathCreateDirectory;
+    case CallNumber::kPathFilestatGet: return kRightPathFilestatGet;
+    case CallNumber::kPathFilestatSetTimes: return kRightPathFilestatSetTimes;
+    case CallNumber::kPathLink: return argument == 0 ? kRightPathLinkSource : kRightPathLinkTarget;
+    case CallNumber::kPathOpen: return kRightPathOpen;
+    case CallNumber::kPathReadlink: return kRightPathReadlink;
+    case CallNumber::kPathRemoveDirectory: return kRightPathRemoveDirectory;
+    case CallNumber::kPathRename:
+      return argument == 0 ? kRightPathRenameSource : kRightPathRenameTarget;
+    case CallNumber::kPathSymlink: return kRightPathSymlink;
+    case CallNumber::kPathUnlinkFile: return kRightPathUnlinkFile;
+    case CallNumber::kSockAccept: return kRightAccept;
+    case CallNumber::kSockShutdown: return kRightShutdown;
+    default: return 0;
+  }
+}
+
+// What a description can do by its nature; wasi-libc makes O_RDONLY and its like of it.
+std::uint64_t natural_rights(const Description& file) {
+  constexpr std::uint64_t kWriting = kRightWrite | kRightAllocate | kRightFilestatSetSize;
+  std::uint64_t rights = kAllRights;
+  if (!file.flags.read && file.kind != DescriptionKind::kDirectory) rights &= ~kRightRead;
+  if (!file.flags.write && file.kind != DescriptionKind::kDirectory) rights &= ~kWriting;
+  return rights;
+}
+
+}  // namespace
+
 FileType file_type(kernel::disk::NodeType type) {
   switch (type) {
     case kernel::disk::NodeType::kFile: return FileType::kRegularFile;
@@ -37,7 +87,33 @@ FileType file_type(const Description& description) {
 }
 
 Outcome<std::shared_ptr<Description>> description(Frame& frame, std::size_t argument) {
-  return frame.process().fds().get(frame.u32(argument));
+  auto found = frame.process().fds().get(frame.u32(argument));
+  if (found && ((*found)->dropped_rights & needed_rights(frame.number(), argument)) != 0) {
+    return kernel::fail(Errno::kNotCapable);
+  }
+  return found;
+}
+
+Answer set_times(Frame& frame, kernel::disk::Ino ino, std::uint32_t flags, std::size_t first) {
+  const auto both = [flags](std::uint32_t a, std::uint32_t b) {
+    return (flags & a) != 0 && (flags & b) != 0;
+  };
+  if (both(kSetAccess, kSetAccessNow) || both(kSetModify, kSetModifyNow)) {
+    return Answer::done(Errno::kInval);
+  }
+  const std::int64_t epoch = frame.process().room().settings().wall_epoch_ns;
+  const auto stamp = [&](std::size_t argument, std::uint16_t set,
+                         std::uint16_t set_now) -> std::optional<SimTime> {
+    if ((flags & set_now) != 0) return frame.process().now();
+    if ((flags & set) == 0) return {};
+    std::int64_t since_start = 0;
+    const auto wall = static_cast<std::int64_t>(frame.u64(argument));
+    if (__builtin_sub_overflow(wall, epoch, &since_start)) since_start = -epoch;
+    return SimTime(since_start);
+  };
+  return Answer::done(files::set_times(frame.process(), ino,
+                                       stamp(first, kSetAccess, kSetAccessNow),
+                                       stamp(first + 1, kSetModify, kSetModifyNow)));
 }
 
 Errno put_filestat(Frame& frame, std::uint32_t address, const kernel::disk::Stat& stat) {
@@ -79,8 +155,8 @@ Answer fd_fdstat_get(Frame& frame) {
   out.flags = static_cast<std::uint16_t>((file->flags.append ? kFdAppend : 0) |
                                          (file->flags.non_blocking ? kFdNonblock : 0) |
                                          write_through_flag(*file));
-  out.rights = kAllRights;
-  out.inheriting = kAllRights;
+  out.rights = natural_rights(*file) & ~file->dropped_rights;
+  out.inheriting = kAllRights & ~file->dropped_inheriting;
   SF_CALL_CHECK(frame.put(frame.u32(1), out));
   return Answer::done();
 }
@@ -93,6 +169,19 @@ Answer fd_fdstat_set_flags(Frame& frame) {
   file->flags.append = (flags & kFdAppend) != 0;
   file->flags.non_blocking = (flags & kFdNonblock) != 0;
   // O_SYNC cannot be changed after open on Linux (fcntl(2)); F_SETFL ignores it.
+  return Answer::done();
+}
+
+// Rights can only be given up.
+Answer fd_fdstat_set_rights(Frame& frame) {
+  SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
+  const std::uint64_t base = natural_rights(*file) & ~file->dropped_rights;
+  const std::uint64_t inheriting = kAllRights & ~file->dropped_inheriting;
+  if ((frame.u64(1) & ~base) != 0 || (frame.u64(2) & ~inheriting) != 0) {
+    return Answer::done(Errno::kNotCapable);
+  }
+  file->dropped_rights |= base & ~frame.u64(1);
+  file->dropped_inheriting |= inheriting & ~frame.u64(2);
   return Answer::done();
 }
 
@@ -114,6 +203,38 @@ Answer fd_filestat_set_size(Frame& frame) {
   SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
   if (frame.wants_text()) frame.what(fmt::format("truncate {} to {} B", file->path, frame.u64(1)));
   return Answer::done(files::truncate(frame.process(), *file, frame.u64(1)));
+}
+
+Answer fd_filestat_set_times(Frame& frame) {
+  SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
+  if (frame.wants_text()) frame.what("utimes " + file->path);
+  if (file->ino == 0) return Answer::done(Errno::kBadF);
+  return set_times(frame, file->ino, frame.u32(3), 1);
+}
+
+// Advice changes nothing here: the page cache holds everything.
+Answer fd_advise(Frame& frame) {
+  SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
+  if (frame.u32(3) > kAdviceMax) return Answer::done(Errno::kInval);
+  const bool on_disk =
+      file->kind == DescriptionKind::kFile || file->kind == DescriptionKind::kDirectory;
+  return Answer::done(on_disk ? Errno::kOk : Errno::kSPipe);
+}
+
+Answer fd_allocate(Frame& frame) {
+  SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
+  if (frame.wants_text()) {
+    frame.what(fmt::format("allocate {} +{} {} B", file->path, frame.u64(1), frame.u64(2)));
+  }
+  return Answer::done(files::allocate(frame.process(), *file, frame.u64(1), frame.u64(2)));
+}
+
+Answer fd_renumber(Frame& frame) {
+  SF_CALL_TRY(std::shared_ptr<Description> closed,
+              frame.process().fds().move(frame.u32(0), frame.u32(1)));
+  if (frame.wants_text()) frame.what(fmt::format("renumber {} to {}", frame.u32(0), frame.u32(1)));
+  if (closed) files::close(frame.process(), std::move(closed));
+  return Answer::done();
 }
 
 Answer fd_prestat_get(Frame& frame) {
@@ -191,11 +312,6 @@ Answer fd_tell(Frame& frame) {
               files::seek(frame.process(), *file, 0, files::Whence::kCurrent));
   SF_CALL_CHECK(frame.put(frame.u32(1), offset));
   return Answer::done();
-}
-
-Answer not_built(Frame& frame) {
-  if (frame.wants_text()) frame.what(std::string(call_name(frame.number())) + " (not built)");
-  return Answer::done(Errno::kNoSys);
 }
 
 }  // namespace sf::abi::wasi

@@ -24,10 +24,44 @@ inline constexpr std::uint16_t kFdAppend = 1, kFdDsync = 2, kFdNonblock = 4, kFd
 inline constexpr std::uint16_t kOpenCreate = 1, kOpenDirectory = 2, kOpenExclusive = 4,
                                kOpenTruncate = 8;
 inline constexpr std::uint32_t kLookupFollow = 1;
-inline constexpr std::uint64_t kRightRead = 1ULL << 1, kRightWrite = 1ULL << 6;
+// Bits of `rights`.
+enum Right : std::uint64_t {
+  kRightDatasync = 1ULL << 0,
+  kRightRead = 1ULL << 1,
+  kRightSeek = 1ULL << 2,
+  kRightSetFlags = 1ULL << 3,
+  kRightSync = 1ULL << 4,
+  kRightTell = 1ULL << 5,
+  kRightWrite = 1ULL << 6,
+  kRightAdvise = 1ULL << 7,
+  kRightAllocate = 1ULL << 8,
+  kRightPathCreateDirectory = 1ULL << 9,
+  kRightPathCreateFile = 1ULL << 10,
+  kRightPathLinkSource = 1ULL << 11,
+  kRightPathLinkTarget = 1ULL << 12,
+  kRightPathOpen = 1ULL << 13,
+  kRightReaddir = 1ULL << 14,
+  kRightPathReadlink = 1ULL << 15,
+  kRightPathRenameSource = 1ULL << 16,
+  kRightPathRenameTarget = 1ULL << 17,
+  kRightPathFilestatGet = 1ULL << 18,
+  kRightPathFilestatSetSize = 1ULL << 19,
+  kRightPathFilestatSetTimes = 1ULL << 20,
+  kRightFilestatGet = 1ULL << 21,
+  kRightFilestatSetSize = 1ULL << 22,
+  kRightFilestatSetTimes = 1ULL << 23,
+  kRightPathSymlink = 1ULL << 24,
+  kRightPathRemoveDirectory = 1ULL << 25,
+  kRightPathUnlinkFile = 1ULL << 26,
+  kRightPoll = 1ULL << 27,
+  kRightShutdown = 1ULL << 28,
+  kRightAccept = 1ULL << 29,
+};
 inline constexpr std::uint64_t kAllRights = (1ULL << 30) - 1;
 inline constexpr std::uint16_t kSetAccess = 1, kSetAccessNow = 2, kSetModify = 4,
                                kSetModifyNow = 8;
+
+inline constexpr std::uint8_t kAdviceMax = 5;   // noreuse
 
 struct Iovec {
   std::uint32_t address;

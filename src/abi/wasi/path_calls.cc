@@ -73,22 +73,7 @@ Answer path_filestat_set_times(Frame& frame) {
   describe(frame, "utimes", *directory, path);
   SF_CALL_TRY(const kernel::disk::Stat stat,
               files::stat_path(frame.process(), *directory, path, final_symlink(frame.u32(1))));
-  const std::uint32_t flags = frame.u32(6);
-  const std::int64_t epoch = frame.process().room().settings().wall_epoch_ns;
-  const auto stamp = [&](std::size_t argument, std::uint16_t set,
-                         std::uint16_t set_now) -> std::optional<SimTime> {
-    if ((flags & set_now) != 0) return frame.process().now();
-    if ((flags & set) == 0) return {};
-    std::int64_t since_start = 0;
-    const auto wall = static_cast<std::int64_t>(frame.u64(argument));
-    if (__builtin_sub_overflow(wall, epoch, &since_start)) since_start = -epoch;
-    return SimTime(since_start);
-  };
-  if ((flags & kSetAccess) != 0 && (flags & kSetAccessNow) != 0) return Answer::done(Errno::kInval);
-  if ((flags & kSetModify) != 0 && (flags & kSetModifyNow) != 0) return Answer::done(Errno::kInval);
-  return Answer::done(files::set_times(frame.process(), stat.ino,
-                                       stamp(4, kSetAccess, kSetAccessNow),
-                                       stamp(5, kSetModify, kSetModifyNow)));
+  return set_times(frame, stat.ino, frame.u32(6), 4);
 }
 
 Answer path_link(Frame& frame) {
@@ -123,6 +108,8 @@ Answer path_open(Frame& frame) {
   } else if ((fd_flags & kFdDsync) != 0) {
     how.flags.write_through = SyncKind::kDataOnly;
   }
+  // What is opened has no right that its directory may not pass on.
+  if ((rights & directory->dropped_inheriting) != 0) return Answer::done(Errno::kNotCapable);
   describe(frame, how.create ? "create" : "open", *directory, path);
   // The place for the result is checked first: a descriptor nobody learns of would leak.
   SF_CALL_CHECK(frame.put(frame.u32(8), std::uint32_t{0}));
@@ -133,6 +120,7 @@ Answer path_open(Frame& frame) {
     files::close(frame.process(), std::move(file));
     return Answer::done(fd.error());
   }
+  file->dropped_rights = file->dropped_inheriting = directory->dropped_inheriting;
   if (frame.wants_text()) frame.outcome(fmt::format("fd {}", *fd));
   SF_CALL_CHECK(frame.put(frame.u32(8), *fd));
   return Answer::done();

@@ -100,6 +100,47 @@ Answer proc_exit(Frame& frame) {
   return Answer::exit(static_cast<std::int32_t>(frame.u32(0)));
 }
 
+namespace {
+
+enum class SignalAction : std::uint8_t { kIgnore, kStop, kTerminate };
+
+// What a signal does by default (signal(7)); the numbers are witx `signal`.
+SignalAction default_action(std::uint32_t signal) {
+  switch (signal) {
+    case 0:    // none
+    case 16:   // chld
+    case 17:   // cont
+    case 22:   // urg
+    case 27:   // winch
+      return SignalAction::kIgnore;
+    case 18:   // stop
+    case 19:   // tstp
+    case 20:   // ttin
+    case 21:   // ttou
+      return SignalAction::kStop;
+    default:
+      return SignalAction::kTerminate;
+  }
+}
+
+}  // namespace
+
+// WASI has no handlers, so each signal does what it does by default. A shell would report a program
+// that one ended as 128 and the signal's number; beyond urg, Linux counts one further.
+Answer proc_raise(Frame& frame) {
+  constexpr std::uint32_t kSignalMax = 30;   // sys
+  constexpr std::uint32_t kUrg = 22;
+  const std::uint32_t signal = frame.u32(0);
+  if (frame.wants_text()) frame.what(fmt::format("proc_raise {}", signal));
+  if (signal > kSignalMax) return Answer::done(Errno::kInval);
+  switch (default_action(signal)) {
+    case SignalAction::kIgnore: return Answer::done();
+    case SignalAction::kStop: return Answer::done(Errno::kNotSup);   // nobody could continue it
+    case SignalAction::kTerminate: break;
+  }
+  return Answer::exit(static_cast<std::int32_t>(128 + signal + (signal > kUrg ? 1 : 0)));
+}
+
 // A program that spins on sched_yield (Go's signal_recv does) must neither starve the room nor burn
 // the host: after some yields without any other call, each one sleeps a little longer, until
 // anything happens to the process.

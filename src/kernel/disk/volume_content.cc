@@ -128,12 +128,11 @@ Outcome<std::size_t> Volume::write(Ino ino, std::uint64_t offset, Bytes data, Si
   data = data.first(std::min<std::uint64_t>(data.size(), kFileBytesMax - offset));
   impl.last_write = LastWrite{ino, inode->modified, inode->changed, 0, {}};
   const bool several = first_piece(offset, data).data.size() < data.size();
-  const std::uint64_t pages_max = impl.options.capacity_bytes / kPageBytes;
   std::size_t done = 0;
   while (done < data.size()) {
     const Piece piece = first_piece(offset + done, data.subspan(done));
     const bool has_block = impl.volatile_view.find(ino)->pages.find(piece.page) != nullptr;
-    if (!has_block && (impl.full || impl.volatile_view.pages() >= pages_max)) break;
+    if (!has_block && !impl.may_allocate_page()) break;
     if (several) remember(impl, ino, piece.page);
     write_piece(impl, ino, piece, now);
     ++impl.last_write->page_count;
@@ -149,6 +148,40 @@ std::uint32_t Volume::last_write_pages() const {
 }
 
 // ---- other changes
+
+Errno Volume::allocate(Ino ino, std::uint64_t offset, std::uint64_t length, SimTime now) {
+  Impl& impl = *impl_;
+  impl.begin_operation();
+  const Inode* inode = impl.volatile_view.find(ino);
+  if (const Errno bad = check_file(inode); bad != Errno::kOk) return bad;
+  if (length == 0) return Errno::kInval;
+  if (offset > kFileBytesMax || length > kFileBytesMax - offset) return Errno::kFBig;
+  const std::uint64_t end = offset + length;
+  const PageRef zeros = impl.arena->copy(nullptr);
+  for (std::uint64_t page = offset / kPageBytes; page * kPageBytes < end; ++page) {
+    const Inode& file = *impl.volatile_view.find(ino);
+    if (file.pages.find(page) != nullptr) continue;
+    if (!impl.may_allocate_page()) return Errno::kNoSpc;
+    ContentOp data = impl.content_op(ContentOp::Kind::kData, ino, now);
+    data.page = page;
+    data.to = kPageBytes;
+    data.image = zeros;
+    const std::uint64_t size = std::max(file.size, std::min(end, (page + 1) * kPageBytes));
+    data.grows = size > file.size;
+    impl.perform(std::move(data));
+    ContentOp growth = impl.content_op(ContentOp::Kind::kExtend, ino, now);
+    growth.page = page;
+    growth.size = size;
+    impl.perform(std::move(growth));
+  }
+  if (impl.volatile_view.find(ino)->size < end) {
+    ContentOp growth = impl.content_op(ContentOp::Kind::kSize, ino, now);
+    growth.page = (end - 1) / kPageBytes;
+    growth.size = end;
+    impl.perform(std::move(growth));
+  }
+  return Errno::kOk;
+}
 
 Errno Volume::truncate(Ino ino, std::uint64_t size, SimTime now) {
   Impl& impl = *impl_;

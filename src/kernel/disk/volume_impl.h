@@ -80,6 +80,9 @@ struct Volume::Impl {
   FilePages pages_on_disk(Ino ino) const;   // when all that is pending of it is written
   std::string name_of(Ino ino) const;       // its path, for messages
 
+  bool may_allocate_page() const {
+    return !full && volatile_view.pages() < options.capacity_bytes / kPageBytes;
+  }
   void free_if_unused(Ino ino);      // volatile view: no names and nobody holds it
   void drop_references();
 
