@@ -68,7 +68,8 @@ class Bench:
 
     def host(self, name, *args):
         """Runs one of our measuring programs and reads its "name value" lines."""
-        lines = self.pinned([self.build / "bench" / name, *args]).splitlines()
+        lines = self.pinned([self.build / "bench" / name, *args],
+                            env={"SEEDFALL_SDK_DIR": str(self.root / "sdk" / "go")}).splitlines()
         return {key: float(value) for key, value in (line.split() for line in lines)}
 
     def native_ms(self, test):
@@ -137,7 +138,7 @@ def preemption(bench):
     """Seeds until a planted race is found, and what preempting costs a program without one."""
     guests = bench.root / "tests" / "guests"
     campaigns = bench.rounds(5, 20)
-    limit = bench.rounds(200, 1000)
+    limit = bench.rounds(200, 400)
     races = {}
     for guest in ("race1", "race2", "race3"):
         for policy in POLICIES:

@@ -70,6 +70,8 @@ Result<std::unique_ptr<world::World>> world_of(const std::string& config,
   if (!decoded) return tl::make_unexpected(std::move(decoded).error());
   auto world = world::World::prepare(*std::move(decoded), world::PrepareOptions{.engine = engine});
   SF_TRY_VOID(host::remove_tree(folder));
+  // A program without the preemption that is asked for would be measured as if it had it.
+  if (world && !(*world)->warnings().empty()) return cannot_run("", (*world)->warnings().front());
   return world;
 }
 
