@@ -173,8 +173,13 @@ void Instance::prepare_for_forks() const {
 #else
   constexpr int kCollapse = 25;   // asm-generic/mman-common.h; glibc 2.36's headers lack the name
 #endif
+  // Piece by piece: the first pages are a private mapping of the program's image, which the kernel
+  // refuses, and a refusal ends the whole call.
+  constexpr std::size_t kHugePage = std::size_t{2} << 20;
   const std::span<std::byte> pages = memory();
-  ::madvise(pages.data(), pages.size(), kCollapse);
+  for (std::size_t at = 0; at + kHugePage <= pages.size(); at += kHugePage) {
+    ::madvise(pages.data() + at, kHugePage, kCollapse);
+  }
 }
 
 const Trap& Instance::trap() const { return impl_->trap; }
