@@ -175,5 +175,57 @@ TEST_F(DiskContent, TheImageHashKnowsHardLinksTypesAndTargets) {
   EXPECT_EQ(hashes.size(), 5U);
 }
 
+// A sync promises nothing for what is written while it is under way: its mark is taken when it
+// begins. Control: a sync without a mark covers both writes.
+TEST(DiskSync, WhatIsWrittenAfterItsMarkIsNotCovered) {
+  for (const bool marked : {true, false}) {
+    Disk disk;
+    const Ino ino = disk.create("/f");
+    disk.write("/f", 0, std::string(kPageBytes, 'a'));
+    const Mark begun = disk.volume.mark();
+    disk.write("/f", kPageBytes, "b");
+    ErrorCursor cursor = disk.volume.open_cursor(ino);
+    const Mark before = marked ? begun : sf::kernel::disk::kNow;
+    EXPECT_EQ(disk.volume.sync(ino, SyncKind::kFull, cursor, before), Errno::kOk);
+    Survivors nothing;
+    nothing.pending = 1;
+    disk.volume.power_loss(kIdle, nothing);
+    EXPECT_EQ(disk.read("/f"), std::string(kPageBytes, 'a') + (marked ? "" : "b"));
+  }
+}
+
+// The same for a range, and for names: a rename that comes after the mark stays pending.
+TEST(DiskSync, ARangeAndNamesKeepToTheMarkToo) {
+  Disk disk;
+  const Ino ino = disk.create("/f");
+  disk.write("/f", 0, "a");
+  const Mark begun = disk.volume.mark();
+  disk.rename("/f", "/g");
+  ErrorCursor cursor = disk.volume.open_cursor(ino);
+  EXPECT_EQ(disk.volume.sync_range(ino, 0, 1, SyncKind::kFull, cursor, begun), Errno::kOk);
+  Survivors nothing;
+  nothing.pending = 1;
+  disk.volume.power_loss(kIdle, nothing);
+  EXPECT_TRUE(disk.exists("/f"));
+  EXPECT_FALSE(disk.exists("/g"));
+  EXPECT_EQ(disk.read("/f"), "a");
+}
+
+// posix_fallocate(3): zeros where nothing was, never a shorter file, ENOSPC on a full disk.
+TEST(DiskAllocate, FillsHolesWithZerosAndKeepsTheRest) {
+  Disk disk;
+  const Ino ino = disk.create("/f");
+  disk.write("/f", 0, "head");
+  EXPECT_EQ(disk.volume.allocate(ino, 2, 3 * kPageBytes, SimTime(1)), Errno::kOk);
+  EXPECT_EQ(disk.read("/f"), "head" + std::string(3 * kPageBytes - 2, '\0'));
+  EXPECT_EQ(disk.volume.allocate(ino, 0, 1, SimTime(2)), Errno::kOk);
+  EXPECT_EQ(disk.volume.stat(ino)->size, 3 * kPageBytes + 2);
+  EXPECT_EQ(disk.volume.allocate(ino, 0, 0, SimTime(3)), Errno::kInval);
+  EXPECT_EQ(disk.volume.allocate(ino, 1ULL << 62, 1, SimTime(3)), Errno::kFBig);
+  disk.volume.set_full(true);
+  EXPECT_EQ(disk.volume.allocate(ino, 0, 5 * kPageBytes, SimTime(4)), Errno::kNoSpc);
+  EXPECT_EQ(disk.volume.allocate(ino, 0, 4 * kPageBytes, SimTime(5)), Errno::kOk);
+}
+
 }  // namespace
 }  // namespace sf::kernel::disk
