@@ -137,7 +137,7 @@ POLICIES = ["off", "random", "burst"]
 def preemption(bench):
     """Seeds until a planted race is found, and what preempting costs a program without one."""
     guests = bench.root / "tests" / "guests"
-    campaigns = bench.rounds(5, 20)
+    campaigns = 20
     limit = bench.rounds(200, 400)
     races = {}
     for guest in ("race1", "race2", "race3"):
