@@ -2,9 +2,9 @@
 //
 // With the tick it takes the path of every run: World::prepare, world::run. Without, the same room
 // is put together by hand around code that was compiled without the tick; such a program is never
-// interrupted, so this is the cost of the tick and of the slices, not a way to run anything. Without
-// preemption: who loses the processor with a mutex in hand makes Go's lock queue up behind it, which
-// no other host does.
+// interrupted, so this is the cost of the tick and of the slices, not a way to run anything.
+// Without preemption: who loses the processor with a mutex in hand makes a queue at Go's lock,
+// which no other host does.
 #include <utility>
 
 #include "abi/call_table.h"

@@ -42,7 +42,8 @@ inline constexpr std::pair<DiskOp, std::string_view> kOps[] = {
     {DiskOp::kTruncate, "truncate"}, {DiskOp::kRename, "rename"},
     {DiskOp::kLink, "link"},         {DiskOp::kUnlink, "unlink"},
     {DiskOp::kMakeDirectory, "mkdir"}, {DiskOp::kRemoveDirectory, "rmdir"},
-    {DiskOp::kSymlink, "symlink"},   {DiskOp::kSetTimes, "utimes"}, {DiskOp::kAllocate, "allocate"}};
+    {DiskOp::kSymlink, "symlink"},   {DiskOp::kSetTimes, "utimes"},
+    {DiskOp::kAllocate, "allocate"}};
 
 template <class Value, std::size_t N>
 std::string_view word_of(const std::pair<Value, std::string_view> (&table)[N], Value wanted) {

@@ -139,9 +139,9 @@ class Volume {
   Outcome<std::size_t> read(Ino ino, std::uint64_t offset, std::span<std::byte> into) const;
   // All of `data`, or as much as capacity leaves (then ENOSPC if none). EFBIG above 2^62.
   Outcome<std::size_t> write(Ino ino, std::uint64_t offset, Bytes data, SimTime now);
-  // Blocks of zeros where [offset, offset + length) has none, and a size of at least its end; what is
-  // there stays. EINVAL for no length, EFBIG above 2^62, ENOSPC when not all fits (then what fits is
-  // allocated).
+  // Blocks of zeros where [offset, offset + length) has none, and a size of at least its end; what
+  // is there stays. EINVAL for no length, EFBIG above 2^62, ENOSPC when not all fits (then what
+  // fits is allocated).
   Errno allocate(Ino ino, std::uint64_t offset, std::uint64_t length, SimTime now);
   Errno truncate(Ino ino, std::uint64_t size, SimTime now);
   Errno set_times(Ino ino, std::optional<SimTime> accessed, std::optional<SimTime> modified,
