@@ -59,12 +59,6 @@ Phase draw_phase(Dice& dice, DiskOp op) {
 
 bool Planner::hurts(NodeId node) const { return !room_->node(node).is_workload(); }
 
-bool Planner::may_strike(SimTime now) const {
-  if (rates_.wait_for_setup && !set_up_) return false;
-  if (now >= quiet_from_ && now < quiet_until_) return false;
-  return now >= rates_.from && now < rates_.until;
-}
-
 FaultHandle Planner::make(FaultKind kind, NodeId node, Incarnation incarnation,
                           std::string_view stream, std::uint64_t k) {
   Fault fault;
@@ -228,11 +222,10 @@ void Planner::gone(NodeId node, Incarnation, SimTime) {
   }
 }
 
-void Planner::setup_complete(SimTime) { set_up_ = true; }
+void Planner::setup_complete(SimTime) { allowed_.setup_complete(); }
 
 void Planner::quiet(SimTime from, SimTime until) {
-  if (from > quiet_until_) quiet_from_ = from;   // else it prolongs the present window
-  quiet_until_ = std::max(quiet_until_, until);
+  allowed_.quiet(from, until);
   for (auto& [node, armed] : std::exchange(armed_, {})) room_->queue().cancel(armed.deadline);
   windows_.close_all();
   for (std::size_t i = 0; i < partitions_.size(); ++i) {

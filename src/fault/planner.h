@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "fault/allowed_times.h"
 #include "fault/node_windows.h"
 #include "fault/rates.h"
 #include "fault/recorder.h"
@@ -73,7 +74,7 @@ class Planner final : public kernel::FaultOracle {
     std::uint64_t ordinal = 0;
   };
   bool hurts(NodeId node) const;
-  bool may_strike(SimTime now) const;
+  bool may_strike(SimTime now) const { return allowed_.contain(now); }
   kernel::FaultHandle make(FaultKind kind, NodeId node, kernel::Incarnation incarnation,
                            std::string_view stream, std::uint64_t k);
   kernel::Dice dice(kernel::FaultHandle fault, std::uint64_t use) const;
@@ -115,9 +116,7 @@ class Planner final : public kernel::FaultOracle {
   RoomStream power_all_stream_;
   std::vector<Partition> partitions_;
   bool streams_started_ = false;
-  bool set_up_ = false;
-  SimTime quiet_from_ = SimTime::never();
-  SimTime quiet_until_;
+  AllowedTimes allowed_{rates_};
 };
 
 }  // namespace sf::fault

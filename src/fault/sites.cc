@@ -42,21 +42,17 @@ void Sites::booted(NodeId node, kernel::Incarnation incarnation, SimTime now) {
 }
 
 void Sites::setup_complete(SimTime now) {
-  set_up_ = true;
+  allowed_.setup_complete();
   inner_.setup_complete(now);
 }
 
 void Sites::quiet(SimTime from, SimTime until) {
-  if (from > quiet_until_) quiet_from_ = from;   // else it prolongs the present window
-  quiet_until_ = std::max(quiet_until_, until);
+  allowed_.quiet(from, until);
   inner_.quiet(from, until);
 }
 
 bool Sites::may_strike(const DiskOpContext& context) const {
-  if (room_->node(context.node).is_workload()) return false;
-  if (rates_.wait_for_setup && !set_up_) return false;
-  if (context.time >= quiet_from_ && context.time < quiet_until_) return false;
-  return context.time >= rates_.from && context.time < rates_.until;
+  return !room_->node(context.node).is_workload() && allowed_.contain(context.time);
 }
 
 std::optional<Strike> Sites::at_disk_op(const DiskOpContext& context) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "fault/allowed_times.h"
 #include "fault/branches.h"
 #include "fault/forwarding.h"
 #include "fault/rates.h"
@@ -52,9 +53,7 @@ class Sites final : public ForwardingOracle {
   SiteRange range_;
   Branches* branches_;
   std::uint64_t operations_ = 0;
-  bool set_up_ = false;
-  SimTime quiet_from_;
-  SimTime quiet_until_;
+  AllowedTimes allowed_{rates_};
   std::optional<SiteId> site_;          // in a branch
   Fault fault_;
   Recorder recorder_;

@@ -68,16 +68,23 @@ class Shrinker {
     return same;
   }
 
-  // Tries to drop each block of this size; true when one could go.
-  Result<bool> drop_blocks(std::size_t size) {
-    bool dropped = false;
-    std::size_t at = 0;
-    while (at < best->faults.size()) {
-      SF_TRY(const bool accepted, drop(at, std::min(size, best->faults.size() - at)));
-      dropped = dropped || accepted;
-      if (!accepted) at += size;
+  // Drops ever smaller blocks of a list until no single item of it can go. `size` is its present
+  // length, `drop(at, count)` tries to do without a part of it.
+  template <class Size, class Drop>
+  static Result<void> thin_out(Size size, Drop drop) {
+    for (std::size_t block = std::max<std::size_t>(1, size() / 2);;) {
+      bool dropped = false;
+      for (std::size_t at = 0; at < size();) {
+        SF_TRY(const bool accepted, drop(at, std::min(block, size() - at)));
+        dropped = dropped || accepted;
+        if (!accepted) at += block;
+      }
+      if (block > 1) {
+        block /= 2;
+      } else if (!dropped) {
+        return {};
+      }
     }
-    return dropped;
   }
 
   // Without the faults [at, at + count): first with the others' triggers as they are, then, since a
@@ -122,15 +129,8 @@ class Shrinker {
   }
 
   Result<void> shrink_faults() {
-    std::size_t block = std::max<std::size_t>(1, best->faults.size() / 2);
-    for (;;) {
-      SF_TRY(const bool dropped, drop_blocks(block));
-      if (block > 1) {
-        block /= 2;
-      } else if (!dropped) {
-        return {};
-      }
-    }
+    return thin_out([this] { return best->faults.size(); },
+                    [this](std::size_t at, std::size_t count) { return drop(at, count); });
   }
 
   Result<void> shrink_preemptions();
@@ -255,7 +255,7 @@ Result<bool> Shrinker::drop_preemptions(std::size_t at, std::size_t count) {
 
 // A preemption moves all ticks after it, so plain delta debugging would meet other programs than it
 // thinks at each step. Races need few preemptions and the last one is among them: so the end is cut
-// off first, then the last one, two, … eight are tried alone, at their old places in the program.
+// off first, then the last one, two, … kFew are tried alone, at their old places in the program.
 // What still has more is thinned out block by block.
 Result<void> Shrinker::shrink_preemptions() {
   if (best->preemptions.empty()) return {};
@@ -266,20 +266,9 @@ Result<void> Shrinker::shrink_preemptions() {
     SF_TRY(const bool enough, keep_last(count));
     if (enough) break;
   }
-  for (std::size_t block = std::max<std::size_t>(1, best->preemptions.size() / 2);;) {
-    bool dropped = false;
-    for (std::size_t at = 0; at < best->preemptions.size();) {
-      const std::size_t size = std::min(block, best->preemptions.size() - at);
-      SF_TRY(const bool accepted, drop_preemptions(at, size));
-      dropped = dropped || accepted;
-      if (!accepted) at += size;
-    }
-    if (block > 1) {
-      block /= 2;
-    } else if (!dropped) {
-      return {};
-    }
-  }
+  return thin_out(
+      [this] { return best->preemptions.size(); },
+      [this](std::size_t at, std::size_t count) { return drop_preemptions(at, count); });
 }
 
 // A race needs no fault; but without one everything is elsewhere, so the preemptions look again.

@@ -64,7 +64,7 @@ Result<void> World::load_guests(const PrepareOptions& options) {
     Member member;
     member.spec = node_spec_of(node, role, config_.faults);
     abi::GuestSpec spec = guest_spec_of(node);
-    spec.preemptible = preemptible(node, *program, options);
+    spec.preemptible = preemptible_.at(node.source);
     member.factory = std::make_unique<abi::WasmGuestFactory>(*program, std::move(spec));
     if (!node.files.empty()) member.files = absolute(config_, node.files);
     member.files_place = node.files_place;
@@ -109,21 +109,20 @@ Result<const engine::Program*> World::load_guest(const NodeConfig& node,
   auto loaded = engine::Program::load(*engine_, compiled->code_path, functions_);
   if (!loaded) return named(loaded.error());
   hashes_[node.source] = compiled->wasm_hash;
-  wasm_paths_[node.source] = wasm_path;
+  preemptible_[node.source] = preemptible(node.source, **loaded, wasm_path, options);
   return (programs_[node.source] = *std::move(loaded)).get();
 }
 
 // Without a passed self-test its goroutines run in the order of Go's scheduler; the user is told.
-bool World::preemptible(const NodeConfig& node, const engine::Program& program,
-                        const PrepareOptions& options) {
+bool World::preemptible(const std::string& source, const engine::Program& program,
+                        const std::string& wasm_path, const PrepareOptions& options) {
   if (!program.is_go() || config_.cpu.preempt == PreemptPolicy::kOff) return false;
   if (options.trust_go) return true;
-  const std::string reason =
-      why_not_preemptible(go_version_of(wasm_paths_.at(node.source)), options.progress);
+  const std::string reason = why_not_preemptible(go_version_of(wasm_path), options.progress);
   if (reason.empty()) return true;
   warnings_.push_back(
       fmt::format("no preemption in {}: its goroutines run in first-in first-out order: {}",
-                  node.name, reason));
+                  source, reason));
   return false;
 }
 

@@ -67,8 +67,8 @@ class World {
   };
   World() = default;
   Result<void> load_guests(const PrepareOptions& options);
-  bool preemptible(const NodeConfig& node, const engine::Program& program,
-                   const PrepareOptions& options);
+  bool preemptible(const std::string& source, const engine::Program& program,
+                   const std::string& wasm_path, const PrepareOptions& options);
   Result<const engine::Program*> load_guest(const NodeConfig& node, const PrepareOptions& options);
 
   WorldConfig config_;
@@ -81,7 +81,7 @@ class World {
   std::unique_ptr<engine::Engine> engine_;
   std::map<std::string, std::unique_ptr<engine::Program>> programs_;   // by guest source
   std::map<std::string, std::string> hashes_;                          // the same keys
-  std::map<std::string, std::string> wasm_paths_;                      // the same keys
+  std::map<std::string, bool> preemptible_;                            // the same keys
   std::vector<std::string> warnings_;
   std::vector<Member> members_;                                        // nodes, then workloads
 };

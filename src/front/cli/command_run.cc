@@ -65,20 +65,11 @@ Json json_of(const search::SweepResult& result, const world::World& world,
   Json findings = Json::array();
   for (std::size_t i = 0; i < result.groups.size(); ++i) {
     const search::FindingGroup& group = result.groups[i];
-    Json finding = Json::object();
+    Json finding = finding_json(i, group);
     if (fan_out > 1) {
       finding.set("images", group.branches).set("lowest_image", image_json(group.lowest_image));
     }
-    findings.push(std::move(finding)
-                      .set("id", fmt::format("F{}", i + 1))
-                      .set("title", group.title)
-                      .set("kind", group.sample.kind)
-                      .set("node", group.sample.node)
-                      .set("message", group.sample.message)
-                      .set("site", group.sample.site)
-                      .set("fingerprint", group.sample.fingerprint)
-                      .set("seeds", group.seeds)
-                      .set("lowest", group.lowest));
+    findings.push(std::move(finding));
   }
   out.set("findings", std::move(findings));
   Json troubles = Json::array();

@@ -160,17 +160,8 @@ Json json_of(const search::SiteResult& result, const world::WorldConfig& config,
   Json findings = Json::array();
   for (std::size_t i = 0; i < result.groups.size(); ++i) {
     const search::FindingGroup& group = result.groups[i];
-    findings.push(Json::object()
-                      .set("id", fmt::format("F{}", i + 1))
-                      .set("title", group.title)
-                      .set("kind", group.sample.kind)
-                      .set("node", group.sample.node)
-                      .set("message", group.sample.message)
-                      .set("site", group.sample.site)
-                      .set("fingerprint", group.sample.fingerprint)
-                      .set("seeds", group.seeds)
+    findings.push(finding_json(i, group)
                       .set("crashes", group.branches)
-                      .set("lowest", group.lowest)
                       .set("lowest_site", fault::to_string(*group.lowest_site))
                       .set("lowest_image", image_json(group.lowest_image)));
   }

@@ -98,6 +98,19 @@ void add_tally(Json& out, const search::Tally& tally) {
       .set("simulated_seconds", tally.simulated_seconds());
 }
 
+Json finding_json(std::size_t index, const search::FindingGroup& group) {
+  return Json::object()
+      .set("id", fmt::format("F{}", index + 1))
+      .set("title", group.title)
+      .set("kind", group.sample.kind)
+      .set("node", group.sample.node)
+      .set("message", group.sample.message)
+      .set("site", group.sample.site)
+      .set("fingerprint", group.sample.fingerprint)
+      .set("seeds", group.seeds)
+      .set("lowest", group.lowest);
+}
+
 Json image_json(const std::optional<fault::ImageId>& image) {
   return image ? Json(fault::to_string(*image)) : Json();
 }

@@ -1,6 +1,7 @@
 // What many runs exercised, as text and as JSON: shared by the forms of `run`.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "base/json.h"
@@ -15,6 +16,9 @@ void print_properties(const search::Tally& tally);
 void print_evidence(const search::Tally& tally, const world::FaultConfig& faults);
 // Adds "evidence", "properties" and "simulated_seconds".
 void add_tally(Json& out, const search::Tally& tally);
+
+// One row of "findings"; its id counts from F1.
+Json finding_json(std::size_t index, const search::FindingGroup& group);
 
 // "2.3", or null.
 Json image_json(const std::optional<fault::ImageId>& image);
