@@ -74,6 +74,7 @@ class Checker {
  private:
   Result<void> member(const std::string& name, const Json& value, Scope scope,
                       const std::string& parent) const {
+    if (name == kCommentKey) return {};
     const std::string path = fmt::format("{}.{}", parent, excerpt(name, 60));
     const Key* key = find_key(scope, name);
     if (key == nullptr) {

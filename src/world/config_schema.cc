@@ -1,26 +1,47 @@
-// What a schema can say it says; bounds of durations and sizes stay with the decoder, since JSON
-// Schema cannot compare strings as numbers.
+// What a schema can say it says. Three things stay with the decoder: the bounds of durations and
+// sizes (JSON Schema cannot compare strings as numbers), whether a number is written as an integer
+// (1.0 is one for JSON Schema), and what concerns several values at once.
+//
+// The patterns are those of ECMA 262, as JSON Schema wants them; they accept what parse_duration,
+// parse_size and config_values.cc accept, and tests/cli/schema_test.py compares the two.
 #include "world/config_schema.h"
 
+#include <string>
+
+#include "base/check.h"
 #include "world/key_table.h"
 
 namespace sf::world {
 namespace {
 
-constexpr const char* kDurationPattern =
-    "^(0|([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|\u00B5s|\u03BCs|ms|s|m|h))+$";
-constexpr const char* kSignedDurationPattern =
-    "^-?(0|([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|\u00B5s|\u03BCs|ms|s|m|h))+$";
-constexpr const char* kSizePattern = "^[0-9]+(\\.[0-9]*)?([kK]B|[KMGT]iB|[MGT]B|B)?$";
-constexpr const char* kNamePattern = "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$";
+// A duration, as parse_duration in base/strings.h reads it.
+const std::string kDuration =
+    "(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|\u00B5s|\u03BCs|ms|s|m|h))+)";
+const std::string kSigma = "([0-9]+\\.?[0-9]*|\\.[0-9]+)(e[+-]?[0-9]+)?";
+const std::string kCap = "( +cap +" + kDuration + ")?";
+const std::string kLatencyPattern = "^ *(" + kDuration + "(\\.\\." + kDuration + ")?|exp +" +
+                                    kDuration + kCap + "|lognormal +" + kDuration + " +" + kSigma +
+                                    kCap + ") *$";
+constexpr const char* kSizePattern =
+    "^([0-9]+\\.?[0-9]*|\\.[0-9]+)([kK]B|[KMGT]iB|[MGT]B|B)?$";
+constexpr const char* kNamePattern =
+    "^(?![0-9.]+$)(?![Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]$)[A-Za-z0-9][A-Za-z0-9._-]{0,62}$";
+// Part of a file name; see check_title in config_values.cc.
+constexpr const char* kTitlePattern =
+    "^[^./\\\\\\u0000-\\u001f\\u007f][^/\\\\\\u0000-\\u001f\\u007f]{0,99}$";
+constexpr const char* kTextPattern = "^[^\\u0000]*$";
+constexpr const char* kSourcePattern = "^[^\\u0000-][^\\u0000]*$";
+constexpr const char* kVariablePattern = "^[^\\u0000=]+$";
 
 Json type(const char* name) { return Json::object().set("type", name); }
 
-Json text(const char* pattern) { return type("string").set("pattern", pattern); }
+Json text(const std::string& pattern) { return type("string").set("pattern", pattern); }
 
-Json number(double low, double high) {
+Json number(int low, int high) {
   return type("number").set("minimum", low).set("maximum", high);
 }
+
+Json constant(Json value) { return Json::object().set("const", std::move(value)); }
 
 Json reference(Scope scope) {
   return Json::object().set("$ref", scope == Scope::kNode ? "#/$defs/node" : "#/$defs/disk");
@@ -42,24 +63,34 @@ Json choices_schema(const Key& key) {
   return Json::object().set("enum", std::move(names));
 }
 
+Json integer_schema(const Key& key) {
+  if (key.scope == Scope::kDisk && key.name == "sector") {
+    return Json::object().set("enum", Json::array().push(key.low).push(key.high));
+  }
+  return type("integer").set("minimum", key.low).set("maximum", key.high);
+}
+
 Json value_schema(const Key& key) {
   switch (key.type) {
-    case KeyType::kText:
-    case KeyType::kTitle: return type("string");
-    case KeyType::kLatency: return type("string");
-    case KeyType::kSource: return type("string").set("minLength", 1);
+    case KeyType::kText: return text(kTextPattern);
+    case KeyType::kTitle: return text(kTitlePattern);
+    case KeyType::kLatency: return text(kLatencyPattern);
+    case KeyType::kSource: return text(kSourcePattern);
     case KeyType::kName: return text(kNamePattern);
     case KeyType::kBool: return type("boolean");
-    case KeyType::kInteger: return type("integer").set("minimum", key.low).set("maximum", key.high);
+    case KeyType::kInteger: return integer_schema(key);
     case KeyType::kRate: return number(0, 1000);
     case KeyType::kOdds: return number(0, 1);
     case KeyType::kOddsOrBool: return any_of(number(0, 1), type("boolean"));
-    case KeyType::kDuration: return text(kDurationPattern);
-    case KeyType::kSignedDuration: return text(kSignedDurationPattern);
+    case KeyType::kDuration: return text("^" + kDuration + "$");
+    case KeyType::kSignedDuration: return text("^-?" + kDuration + "$");
     case KeyType::kSize: return any_of(text(kSizePattern), type("integer").set("minimum", 0));
     case KeyType::kChoice: return choices_schema(key);
-    case KeyType::kTexts: return list_of(type("string"));
-    case KeyType::kEnvironment: return type("object").set("additionalProperties", type("string"));
+    case KeyType::kTexts: return list_of(text(kTextPattern));
+    case KeyType::kEnvironment:
+      return type("object")
+          .set("propertyNames", Json::object().set("pattern", kVariablePattern))
+          .set("additionalProperties", text(kTextPattern));
     case KeyType::kObject:
       return key.inner == Scope::kDisk ? reference(Scope::kDisk) : object_schema(key.inner);
     case KeyType::kNodes: return list_of(reference(Scope::kNode)).set("minItems", 1);
@@ -70,15 +101,46 @@ Json value_schema(const Key& key) {
   return Json::object();
 }
 
+// What the decoder accepts of a key that is not built (asks_for_nothing in config_check.cc); null
+// when nothing.
+Json value_schema_of_later(const Key& key) {
+  switch (key.type) {
+    case KeyType::kBool: return constant(false);
+    case KeyType::kRate:
+    case KeyType::kOdds: return constant(0);
+    case KeyType::kChoice: return choices_schema(key);
+    default: return {};
+  }
+}
+
+// The default as it would stand in the file: texts are those of the table, in quotes.
+Json default_of(const Key& key) {
+  switch (key.type) {
+    case KeyType::kBool:
+    case KeyType::kInteger:
+    case KeyType::kRate:
+    case KeyType::kOdds:
+    case KeyType::kOddsOrBool:
+    case KeyType::kTexts:
+    case KeyType::kEnvironment: {
+      auto value = parse_json(key.default_text, key.name);
+      SF_CHECK(value.has_value());
+      return *std::move(value);
+    }
+    default: return {key.default_text};
+  }
+}
+
 Json object_schema(Scope scope) {
   Json properties = Json::object();
+  properties.set("//", Json::object().set("description", "A comment; not read."));
   for (const Key& key : key_table()) {
-    if (key.scope != scope || !key.built()) continue;
-    Json schema = value_schema(key);
-    schema.set("description", key.documentation);
-    if (!key.default_text.empty()) {
-      schema.set("$comment", "default: " + std::string(key.default_text));
-    }
+    if (key.scope != scope) continue;
+    Json schema = key.built() ? value_schema(key) : value_schema_of_later(key);
+    if (schema.is(Json::Kind::kNull)) continue;
+    const std::string_view later = key.built() ? "" : "Not built yet, so it can only be off. ";
+    schema.set("description", std::string(later) + std::string(key.documentation));
+    if (key.built() && !key.default_text.empty()) schema.set("default", default_of(key));
     properties.set(std::string(key.name), std::move(schema));
   }
   return type("object")
@@ -86,18 +148,29 @@ Json object_schema(Scope scope) {
       .set("additionalProperties", false);
 }
 
+// A node runs exactly one program.
+Json one_program() {
+  Json ways = Json::array();
+  for (const char* name : {"pkg", "wasm", "c", "rust", "native"}) {
+    const Key* key = find_key(Scope::kNode, name);
+    SF_CHECK(key != nullptr);
+    if (key->built()) ways.push(Json::object().set("required", Json::array().push(name)));
+  }
+  return ways;
+}
+
 }  // namespace
 
 Json config_schema() {
   Json node = object_schema(Scope::kNode);
   node.set("required", Json::array().push("name"));
-  const auto requires_key = [](const char* key) {
-    return Json::object().set("required", Json::array().push(key));
-  };
-  node.set("oneOf", Json::array().push(requires_key("pkg")).push(requires_key("wasm")));
+  node.set("oneOf", one_program());
   Json root = Json::object();
   root.set("$schema", "https://json-schema.org/draft/2020-12/schema");
   root.set("title", "seedfall.json");
+  root.set("description", "A world of seedfall " SEEDFALL_VERSION
+                          ". seedfall itself also checks the bounds of durations and sizes, and "
+                          "what concerns several keys.");
   const Json body = object_schema(Scope::kRoot);
   for (const auto& [name, value] : body.members()) root.set(name, value);
   root.set("required", Json::array().push("nodes"));

@@ -5,7 +5,8 @@
 
 namespace sf::world {
 
-// Keys that are not built yet are left out, so that editors mark them as the decoder does.
+// Keys that are not built yet are left out, or may only be off, so that editors mark them as the
+// decoder does.
 Json config_schema();
 
 }  // namespace sf::world

@@ -46,6 +46,12 @@ std::string short_error(const std::string& more) {
   return dollar == std::string::npos ? text : text.substr(dollar);
 }
 
+TEST(Config, AMemberCalledWithTwoSlashesIsAComment) {
+  EXPECT_EQ(error_with(R"("//": {"any": ["thing"]}, "faults": {"//": "a comment"})"), "no error");
+  EXPECT_EQ(error_in_node(R"("//": 1, "disk": {"//": null})"), "no error");
+  EXPECT_THAT(error_with(R"("///": 1)"), HasSubstr("unknown key"));
+}
+
 TEST(Config, SmallestHasAllDefaults) {
   const WorldConfig config = decoded(fmt::format("{{{}}}", kNodes));
   EXPECT_EQ(config.name, "seedfall");
@@ -484,11 +490,12 @@ TEST(Faults, CombinationsThatLeaveNoTimeAreRefusedWithTheReason) {
   EXPECT_EQ(short_error(R"("faults": {"enospc_per_sec": 4})"), "no error");
 }
 
-TEST(Schema, ListsBuiltKeysOnly) {
+TEST(Schema, KeysThatAreNotBuiltMayOnlyBeOff) {
   const Json schema = config_schema();
   const Json& faults = *schema.find("properties")->find("faults")->find("properties");
   EXPECT_NE(faults.find("crash_per_sec"), nullptr);
-  EXPECT_EQ(faults.find("pause_per_sec"), nullptr);
+  EXPECT_EQ(*faults.find("pause_per_sec")->find("const"), Json(0));
+  EXPECT_EQ(faults.find("clock_skew"), nullptr);
   EXPECT_NE(schema.find("$defs")->find("node")->find("properties")->find("pkg"), nullptr);
   EXPECT_TRUE(parse_json(schema.dump_pretty(), "schema"));
 }

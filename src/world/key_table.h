@@ -41,6 +41,9 @@ enum class KeyType : std::uint8_t {
   kAny,           // not built, so not looked into
 };
 
+// A member of this name is a comment in every object, for tools whose JSON has no comments.
+inline constexpr std::string_view kCommentKey = "//";
+
 // Stages are the project's milestones; 1 is what works now.
 inline constexpr int kStageBuilt = 1;
 inline constexpr int kStageLater = 99;

@@ -21,13 +21,13 @@ struct Command {
 };
 constexpr Command kCommands[] = {
     {"run", command_run},         {"replay", command_replay}, {"shrink", command_shrink},
-    {"trace", command_trace},     {"version", command_version},
-    {"help", command_help},
+    {"trace", command_trace},     {"schema", command_schema}, {"init", command_init},
+    {"doctor", command_doctor},   {"version", command_version}, {"help", command_help},
 };
 
 // Named in the documentation of the tool we follow, or planned; not in this version.
-constexpr std::string_view kLater[] = {"cause",  "mutate", "mcp",     "init",   "doctor",
-                                       "schema", "merge",  "explore", "report", "exec"};
+constexpr std::string_view kLater[] = {"cause",  "mutate", "mcp",     "merge",
+                                       "explore", "report", "exec"};
 
 }  // namespace
 

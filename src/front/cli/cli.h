@@ -28,6 +28,9 @@ ExitCode command_run(const std::vector<std::string>& arguments);
 ExitCode command_replay(const std::vector<std::string>& arguments);
 ExitCode command_shrink(const std::vector<std::string>& arguments);
 ExitCode command_trace(const std::vector<std::string>& arguments);
+ExitCode command_init(const std::vector<std::string>& arguments);
+ExitCode command_doctor(const std::vector<std::string>& arguments);
+ExitCode command_schema(const std::vector<std::string>& arguments);
 ExitCode command_version(const std::vector<std::string>& arguments);
 ExitCode command_help(const std::vector<std::string>& arguments);
 

@@ -12,6 +12,9 @@ namespace {
 constexpr std::string_view kHelp =
     R"(seedfall finds bugs in clusters by simulating them: one seed, one run, exactly repeatable.
 
+begin
+  init     a config and a first workload       seedfall init ./server
+  doctor   what is missing on this machine     seedfall doctor ./server
 find
   run      runs many seeds in parallel         seedfall run -seeds 1-500
   run -fanout   several disks per power loss   seedfall run -seeds 1-50 -fanout 16
@@ -22,6 +25,8 @@ understand
   trace    shows a stored trace                seedfall trace run.trace
 prove
   run -check   runs each seed twice            seedfall run -seeds 1-50 -check
+integrate
+  schema   the JSON Schema of seedfall.json    seedfall schema > seedfall.schema.json
 
   help [COMMAND]   flags and examples of a command
   version          of seedfall and its engine
@@ -42,6 +47,9 @@ ExitCode command_help(const std::vector<std::string>& arguments) {
   if (command == "replay") return command_replay({"-help"});
   if (command == "shrink") return command_shrink({"-help"});
   if (command == "trace") return command_trace({"-help"});
+  if (command == "init") return command_init({"-help"});
+  if (command == "doctor") return command_doctor({"-help"});
+  if (command == "schema") return command_schema({"-help"});
   if (command == "version" || command == "help") return command_help({});
   return unknown_command(command);
 }
