@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kPackage = "./internal/preemptprobe";
 // One preemption in 200 ticks: all code of the program meets some.
-constexpr std::uint32_t kRate = 5000;
+constexpr std::uint32_t kProbeRate = 5000;
 constexpr std::uint64_t kSeeds = 3;
 
 // Bytes of a wasm file, read in order; empty results at the end.
@@ -79,7 +79,7 @@ Result<WorldConfig> config_of(const std::string& sdk, std::string_view argument,
   const std::string text = fmt::format(
       R"({{"nodes": [{{"name": "probe", "pkg": "{}", "args": ["{}"]}}],
            "cpu": {{"preempt": "{}", "preempt_rate": {}}}}})",
-      kPackage, argument, policy, kRate);
+      kPackage, argument, policy, kProbeRate);
   SF_TRY(WorldConfig config, decode_config(text, "preempt-probe"));
   config.workloads = std::move(config.nodes);   // the run ends when it exits
   config.nodes.clear();
