@@ -1,6 +1,7 @@
 // Operations whose goroutine is parked in the guest's poller, by the numbers that the guest knows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -22,22 +23,24 @@ class ParkedOperations {
   bool full() const { return entries_.size() >= 10'000; }
 
   std::uint32_t add(kernel::OpId id, std::string path) {
-    std::uint32_t number = kFirst;
-    for (const auto& [used, entry] : entries_) {
-      if (used != number) break;   // the lowest that is free
-      ++number;
-    }
+    std::uint32_t number = none_free_below_;   // the lowest that is free
+    while (entries_.contains(number)) ++number;
     entries_.emplace(number, Entry{id, std::move(path)});
+    none_free_below_ = number + 1;
     return number;
   }
   const Entry* find(std::uint32_t number) const {
     const auto found = entries_.find(number);
     return found == entries_.end() ? nullptr : &found->second;
   }
-  void remove(std::uint32_t number) { entries_.erase(number); }
+  void remove(std::uint32_t number) {
+    entries_.erase(number);
+    none_free_below_ = std::min(none_free_below_, number);
+  }
 
  private:
   std::map<std::uint32_t, Entry> entries_;
+  std::uint32_t none_free_below_ = kFirst;
 };
 
 }  // namespace sf::abi

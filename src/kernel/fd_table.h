@@ -27,6 +27,7 @@ struct OpenFlags {
   bool non_blocking = false;
   // Each write returns once its range is durable (O_DSYNC), also all it needs of the file (O_SYNC).
   std::optional<disk::SyncKind> write_through;
+  bool read_through = false;     // O_RSYNC was asked for; for Linux it is another name of O_SYNC
 };
 
 struct Description {
@@ -56,12 +57,12 @@ class FdTable {
   Outcome<std::shared_ptr<Description>> remove(Fd fd);
   // dup2: afterwards `to` means what `from` meant and `from` is free. Returns what `to` was.
   Outcome<std::shared_ptr<Description>> move(Fd from, Fd to);
-  std::uint32_t open_count() const;
-  // All descriptions, each once, in descriptor order.
-  std::vector<std::shared_ptr<Description>> descriptions() const;
+  std::uint32_t open_count() const { return open_count_; }
 
  private:
   std::uint32_t limit_;
+  std::uint32_t open_count_ = 0;
+  Fd no_free_below_ = 0;         // every descriptor with a smaller number is open
   std::vector<std::shared_ptr<Description>> slots_;
 };
 

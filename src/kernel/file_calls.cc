@@ -20,6 +20,14 @@ using disk::Volume;
 // Copying between a program and the page cache: about 8 GB/s.
 constexpr std::uint64_t kBytesPerNanosecond = 8;
 
+// Looking up one component of a path; that of a few is within the cost of any host call. Links can
+// make tens of thousands of them out of one path.
+constexpr std::uint32_t kFreeSteps = 64;
+constexpr Duration kStepCost = nanoseconds(50);
+
+// A block of a file that is looked at or made.
+constexpr Duration kBlockCost = nanoseconds(50);
+
 constexpr std::uint64_t kSyncEntity = 0x73796e63;
 
 void spend_copy(Process& process, std::size_t bytes) {
@@ -93,13 +101,22 @@ Errno check_directory(const Description& directory) {
 Outcome<disk::Resolved> resolve(Process& process, const Description& directory,
                                 std::string_view path, FinalSymlink final_symlink) {
   if (const Errno error = check_directory(directory); error != Errno::kOk) return fail(error);
-  return resolve_path(volume_of(process), directory.ino, path, final_symlink);
+  std::uint32_t steps = 0;
+  auto resolved = resolve_path(volume_of(process), directory.ino, path, final_symlink, &steps);
+  if (steps > kFreeSteps) {
+    process.spend(kStepCost * static_cast<std::int64_t>(steps - kFreeSteps));
+  }
+  return resolved;
+}
+
+bool is_root(std::string_view path) {
+  return !path.empty() && path.find_first_not_of('/') == path.npos;
 }
 
 // A name that is to be made: its directory exists, it does not.
 Outcome<disk::Resolved> resolve_new(Process& process, const Description& directory,
                                     std::string_view path) {
-  auto resolved = resolve(process, directory, path, FinalSymlink::kKeep);
+  auto resolved = resolve(process, directory, path, FinalSymlink::kName);
   if (resolved && resolved->ino != 0) return fail(Errno::kExist);
   return resolved;
 }
@@ -115,7 +132,7 @@ Outcome<disk::Resolved> resolve_existing(Process& process, const Description& di
 Errno check_open_type(const disk::Stat& stat, const OpenHow& how) {
   switch (stat.type) {
     case disk::NodeType::kSymlink:
-      return Errno::kLoop;
+      return how.directory ? Errno::kNotDir : Errno::kLoop;
     case disk::NodeType::kDirectory:
       return how.flags.write || how.truncate || how.create ? Errno::kIsDir : Errno::kOk;
     case disk::NodeType::kFile:
@@ -142,9 +159,19 @@ Outcome<Ino> open_existing(Process& process, const disk::Resolved& target, const
 
 Outcome<Ino> open_new(Process& process, const disk::Resolved& target, const OpenHow& how) {
   if (!how.create) return fail(Errno::kNoEnt);
-  if (how.directory) return fail(Errno::kInval);
   if (target.must_be_directory) return fail(Errno::kIsDir);
   return volume_of(process).create_file(target.directory, target.name, process.now());
+}
+
+}  // namespace
+
+namespace {
+
+// open(2) with O_CREAT looks at no last component that ends in a slash: it could only be a
+// directory.
+Errno create_with_slash(Process& process, const Description& directory, std::string_view path) {
+  const auto target = resolve(process, directory, path, FinalSymlink::kName);
+  return target ? Errno::kIsDir : target.error();
 }
 
 }  // namespace
@@ -159,7 +186,10 @@ std::string display_path(const Description& directory, std::string_view path) {
 
 Outcome<std::shared_ptr<Description>> open(Process& process, const Description& directory,
                                            std::string_view path, const OpenHow& how) {
+  // Since Linux 6.4; before, it made a file and said ENOTDIR.
+  if (how.create && how.directory) return fail(Errno::kInval);
   if (const Errno error = process.may_open_descriptor(); error != Errno::kOk) return fail(error);
+  if (how.create && path.ends_with('/')) return fail(create_with_slash(process, directory, path));
   const FinalSymlink final_symlink =
       how.create && how.exclusive ? FinalSymlink::kKeep : how.final_symlink;
   const auto target = resolve(process, directory, path, final_symlink);
@@ -265,7 +295,9 @@ Outcome<std::uint64_t> seek(Process& process, Description& file, std::int64_t of
   if (__builtin_add_overflow(static_cast<std::int64_t>(base), offset, &target)) {
     return fail(Errno::kOverflow);
   }
-  if (target < 0) return fail(Errno::kInval);
+  if (target < 0 || static_cast<std::uint64_t>(target) > disk::kFileBytesMax) {
+    return fail(Errno::kInval);
+  }
   file.offset = static_cast<std::uint64_t>(target);
   return file.offset;
 }
@@ -283,6 +315,9 @@ Errno allocate(Process& process, const Description& file, std::uint64_t offset,
   if (file.kind == DescriptionKind::kDirectory) return Errno::kBadF;   // not open for writing
   if (file.kind != DescriptionKind::kFile) return Errno::kSPipe;
   if (!file.flags.write) return Errno::kBadF;
+  // No more blocks than the disk has can be met or made.
+  const std::uint64_t bytes = std::min(length, volume_of(process).options().capacity_bytes);
+  process.spend(kBlockCost * static_cast<std::int64_t>(bytes / disk::kPageBytes));
   return disk_op(
       process, DiskOp::kAllocate,
       [&] { return fmt::format("{} +{} {} B", file.path, offset, length); },
@@ -442,8 +477,9 @@ Errno make_directory(Process& process, const Description& directory, std::string
 }
 
 Errno remove_directory(Process& process, const Description& directory, std::string_view path) {
-  const auto target = resolve_existing(process, directory, path, FinalSymlink::kKeep);
+  const auto target = resolve_existing(process, directory, path, FinalSymlink::kName);
   if (!target) return target.error();
+  if (is_root(path)) return Errno::kBusy;
   return disk_op(
       process, DiskOp::kRemoveDirectory, [&] { return display_path(directory, path); },
       [&] {
@@ -452,9 +488,13 @@ Errno remove_directory(Process& process, const Description& directory, std::stri
 }
 
 Errno unlink(Process& process, const Description& directory, std::string_view path) {
-  const auto target = resolve_existing(process, directory, path, FinalSymlink::kKeep);
+  const auto target = resolve_existing(process, directory, path, FinalSymlink::kName);
   if (!target) return target.error();
-  if (target->must_be_directory) return Errno::kNotDir;
+  if (target->must_be_directory) {
+    const auto stat = volume_of(process).stat(target->ino);
+    if (!stat) return stat.error();
+    return stat->type == disk::NodeType::kDirectory ? Errno::kIsDir : Errno::kNotDir;
+  }
   return disk_op(
       process, DiskOp::kUnlink, [&] { return display_path(directory, path); },
       [&] { return volume_of(process).unlink(target->directory, target->name, process.now()); });
@@ -462,9 +502,9 @@ Errno unlink(Process& process, const Description& directory, std::string_view pa
 
 Errno rename(Process& process, const Description& from_directory, std::string_view from,
              const Description& to_directory, std::string_view to) {
-  const auto source = resolve_existing(process, from_directory, from, FinalSymlink::kKeep);
+  const auto source = resolve_existing(process, from_directory, from, FinalSymlink::kName);
   if (!source) return source.error();
-  const auto target = resolve(process, to_directory, to, FinalSymlink::kKeep);
+  const auto target = resolve(process, to_directory, to, FinalSymlink::kName);
   if (!target) return target.error();
   if (target->must_be_directory || source->must_be_directory) {
     const auto stat = volume_of(process).stat(source->ino);

@@ -72,6 +72,7 @@ void Process::spend_ticks(std::int64_t ticks) {
   const std::int64_t thousandths =
       ticks * room_.settings().cpu.ns_per_1000_ticks + tick_remainder_;
   now_ += Duration(thousandths / 1000);
+  cpu_ += Duration(thousandths / 1000);
   tick_remainder_ = thousandths % 1000;
   room_.evidence().ticks += static_cast<std::uint64_t>(ticks);
 }

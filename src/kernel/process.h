@@ -47,7 +47,11 @@ class Process {
   SimTime after(std::int64_t ns) const;                // when its clocks show ns more than now
   // CPU time of the call in progress. It passes after the call, so that the call's record carries
   // the moment at which it acted (and never lies behind the program's own death).
-  void spend(Duration cpu) { owed_ += cpu; }
+  void spend(Duration cpu) {
+    owed_ += cpu;
+    cpu_ += cpu;
+  }
+  Duration cpu_time() const { return cpu_; }           // used since the boot
   // An event at this moment concerns the program: its local time is not behind it.
   void arrive(SimTime now);
   void spend_ticks(std::int64_t ticks);
@@ -128,6 +132,7 @@ class Process {
   SimTime booted_;
   SimTime now_;
   SimTime last_call_;
+  Duration cpu_;                         // spent in calls and by ticks
   Duration owed_;                        // spent by calls, not yet in now_
   std::int64_t tick_remainder_ = 0;      // thousandths of a nanosecond not yet in now_
   SimTime bound_;                        // of the present slice

@@ -609,6 +609,12 @@ void Room::request_setup_complete(const Process& caller) {
                             }});
 }
 
+namespace {
+
+constexpr std::size_t kFindingsMax = 1000;   // of one run that goes on after a finding
+
+}  // namespace
+
 void Room::report(SimTime time, Finding finding) {
   queue_.schedule(EventSpec{.time = time,
                             .rank = Rank::kOutcome,
@@ -616,7 +622,9 @@ void Room::report(SimTime time, Finding finding) {
                             .concern = Concern::kRoomWide,
                             .action = [this, finding = std::move(finding)]() mutable {
                               add_finding(std::move(finding));
-                              if (!settings_.keep_going) end(EndKind::kFinding);
+                              // A program can fail again and again, without end.
+                              const bool enough = findings_.size() >= kFindingsMax;
+                              if (!settings_.keep_going || enough) end(EndKind::kFinding);
                             }});
 }
 

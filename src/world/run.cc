@@ -10,9 +10,13 @@ namespace sf::world {
 
 class Run::Properties final : public kernel::PropertySink {
  public:
+  // A program that names its properties by what it computes could fill the host's memory with them:
+  // those beyond what any program has share one entry.
   void hit(const kernel::PropertyHit& hit) override {
-    PropertyCount& count = counts_[hit.identity];
-    if (count.held + count.not_held == 0) {
+    const bool known = counts_.size() < kPropertiesMax || counts_.contains(hit.identity);
+    PropertyCount& count = counts_[known ? hit.identity : std::string(kOthers)];
+    if (!known) count.message = kOthers;
+    if (known && count.held + count.not_held == 0) {
       count.kind = hit.kind;
       count.message = hit.message;
       count.site = hit.site;
@@ -23,6 +27,8 @@ class Run::Properties final : public kernel::PropertySink {
   std::map<std::string, PropertyCount> take() { return std::move(counts_); }
 
  private:
+  static constexpr std::size_t kPropertiesMax = 4096;
+  static constexpr std::string_view kOthers = "properties beyond the first 4,096";
   std::map<std::string, PropertyCount> counts_;
 };
 

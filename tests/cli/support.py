@@ -19,6 +19,8 @@ KVLOG = ROOT / "examples" / "kvlog"
 
 # Longer tests try more seeds, mutations, …: LONG or the short number.
 IS_LONG = bool(os.environ.get("SEEDFALL_TEST_LONG"))
+# Sanitizers take much more memory and time than what they watch.
+IS_SANITIZED = bool(os.environ.get("SEEDFALL_TEST_SANITIZED"))
 
 
 def times(short, longer):

@@ -5,6 +5,7 @@
 
 #include "abi/wasi/calls.h"
 #include "abi/wasi/layout.h"
+#include "abi/wasi/rights.h"
 #include "abi/wasm_guest.h"
 #include "kernel/file_calls.h"
 #include "kernel/node.h"
@@ -15,56 +16,6 @@ namespace sf::abi::wasi {
 namespace files = kernel::files;
 using kernel::Description;
 using kernel::DescriptionKind;
-
-namespace {
-
-// The right that a call needs on the descriptor at this argument (witx, `rights`).
-std::uint64_t needed_rights(CallNumber call, std::size_t argument) {
-  switch (call) {
-    case CallNumber::kFdAdvise: return kRightAdvise;
-    case CallNumber::kFdAllocate: return kRightAllocate;
-    case CallNumber::kFdDatasync: return kRightDatasync;
-    case CallNumber::kFdFdstatSetFlags: return kRightSetFlags;
-    case CallNumber::kFdFilestatGet: return kRightFilestatGet;
-    case CallNumber::kFdFilestatSetSize: return kRightFilestatSetSize;
-    case CallNumber::kFdFilestatSetTimes: return kRightFilestatSetTimes;
-    case CallNumber::kFdPread: return kRightRead | kRightSeek;
-    case CallNumber::kFdPwrite: return kRightWrite | kRightSeek;
-    case CallNumber::kFdRead:
-    case CallNumber::kSockRecv: return kRightRead;
-    case CallNumber::kFdReaddir: return kRightReaddir;
-    case CallNumber::kFdSeek: return kRightSeek | kRightTell;
-    case CallNumber::kFdSync: return kRightSync;
-    case CallNumber::kFdTell: return kRightTell;
-    case CallNumber::kFdWrite:
-    case CallNumber::kSockSend: return kRightWrite;
-    case CallNumber::kPathCreateDirectory: return kRightPathCreateDirectory;
-    case CallNumber::kPathFilestatGet: return kRightPathFilestatGet;
-    case CallNumber::kPathFilestatSetTimes: return kRightPathFilestatSetTimes;
-    case CallNumber::kPathLink: return argument == 0 ? kRightPathLinkSource : kRightPathLinkTarget;
-    case CallNumber::kPathOpen: return kRightPathOpen;
-    case CallNumber::kPathReadlink: return kRightPathReadlink;
-    case CallNumber::kPathRemoveDirectory: return kRightPathRemoveDirectory;
-    case CallNumber::kPathRename:
-      return argument == 0 ? kRightPathRenameSource : kRightPathRenameTarget;
-    case CallNumber::kPathSymlink: return kRightPathSymlink;
-    case CallNumber::kPathUnlinkFile: return kRightPathUnlinkFile;
-    case CallNumber::kSockAccept: return kRightAccept;
-    case CallNumber::kSockShutdown: return kRightShutdown;
-    default: return 0;
-  }
-}
-
-// What a description can do by its nature; wasi-libc makes O_RDONLY and its like of it.
-std::uint64_t natural_rights(const Description& file) {
-  constexpr std::uint64_t kWriting = kRightWrite | kRightAllocate | kRightFilestatSetSize;
-  std::uint64_t rights = kAllRights;
-  if (!file.flags.read && file.kind != DescriptionKind::kDirectory) rights &= ~kRightRead;
-  if (!file.flags.write && file.kind != DescriptionKind::kDirectory) rights &= ~kWriting;
-  return rights;
-}
-
-}  // namespace
 
 FileType file_type(kernel::disk::NodeType type) {
   switch (type) {
@@ -88,13 +39,15 @@ FileType file_type(const Description& description) {
 
 Outcome<std::shared_ptr<Description>> description(Frame& frame, std::size_t argument) {
   auto found = frame.process().fds().get(frame.u32(argument));
-  if (found && ((*found)->dropped_rights & needed_rights(frame.number(), argument)) != 0) {
+  if (found && !has_rights_for(frame, argument, **found)) {
     return kernel::fail(Errno::kNotCapable);
   }
   return found;
 }
 
 Answer set_times(Frame& frame, kernel::disk::Ino ino, std::uint32_t flags, std::size_t first) {
+  constexpr std::uint32_t kKnown = kSetAccess | kSetAccessNow | kSetModify | kSetModifyNow;
+  if ((flags & ~kKnown) != 0) return Answer::done(Errno::kInval);
   const auto both = [flags](std::uint32_t a, std::uint32_t b) {
     return (flags & a) != 0 && (flags & b) != 0;
   };
@@ -141,9 +94,12 @@ Answer fd_close(Frame& frame) {
 
 namespace {
 
-std::uint16_t write_through_flag(const Description& file) {
-  if (!file.flags.write_through) return 0;
-  return *file.flags.write_through == kernel::disk::SyncKind::kFull ? kFdSync : kFdDsync;
+std::uint16_t write_through_flags(const kernel::OpenFlags& flags) {
+  std::uint16_t out = 0;
+  if (flags.read_through) out |= kFdRsync;
+  if (!flags.write_through) return out;
+  if (*flags.write_through == kernel::disk::SyncKind::kDataOnly) return out | kFdDsync;
+  return flags.read_through ? out : out | kFdSync;
 }
 
 }  // namespace
@@ -154,9 +110,9 @@ Answer fd_fdstat_get(Frame& frame) {
   out.type = static_cast<std::uint8_t>(file_type(*file));
   out.flags = static_cast<std::uint16_t>((file->flags.append ? kFdAppend : 0) |
                                          (file->flags.non_blocking ? kFdNonblock : 0) |
-                                         write_through_flag(*file));
-  out.rights = natural_rights(*file) & ~file->dropped_rights;
-  out.inheriting = kAllRights & ~file->dropped_inheriting;
+                                         write_through_flags(file->flags));
+  out.rights = base_rights(*file);
+  out.inheriting = inheriting_rights(*file);
   SF_CALL_CHECK(frame.put(frame.u32(1), out));
   return Answer::done();
 }
@@ -164,8 +120,7 @@ Answer fd_fdstat_get(Frame& frame) {
 Answer fd_fdstat_set_flags(Frame& frame) {
   SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
   const std::uint32_t flags = frame.u32(1);
-  constexpr std::uint32_t kKnown = kFdAppend | kFdDsync | kFdNonblock | kFdRsync | kFdSync;
-  if ((flags & ~kKnown) != 0) return Answer::done(Errno::kInval);
+  if ((flags & ~kFdFlagsKnown) != 0) return Answer::done(Errno::kInval);
   file->flags.append = (flags & kFdAppend) != 0;
   file->flags.non_blocking = (flags & kFdNonblock) != 0;
   // O_SYNC cannot be changed after open on Linux (fcntl(2)); F_SETFL ignores it.
@@ -175,8 +130,8 @@ Answer fd_fdstat_set_flags(Frame& frame) {
 // Rights can only be given up.
 Answer fd_fdstat_set_rights(Frame& frame) {
   SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
-  const std::uint64_t base = natural_rights(*file) & ~file->dropped_rights;
-  const std::uint64_t inheriting = kAllRights & ~file->dropped_inheriting;
+  const std::uint64_t base = base_rights(*file);
+  const std::uint64_t inheriting = inheriting_rights(*file);
   if ((frame.u64(1) & ~base) != 0 || (frame.u64(2) & ~inheriting) != 0) {
     return Answer::done(Errno::kNotCapable);
   }
@@ -202,6 +157,7 @@ Answer fd_filestat_get(Frame& frame) {
 Answer fd_filestat_set_size(Frame& frame) {
   SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
   if (frame.wants_text()) frame.what(fmt::format("truncate {} to {} B", file->path, frame.u64(1)));
+  if (is_negative(frame.u64(1))) return Answer::done(Errno::kInval);
   return Answer::done(files::truncate(frame.process(), *file, frame.u64(1)));
 }
 
@@ -215,7 +171,7 @@ Answer fd_filestat_set_times(Frame& frame) {
 // Advice changes nothing here: the page cache holds everything.
 Answer fd_advise(Frame& frame) {
   SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
-  if (frame.u32(3) > kAdviceMax) return Answer::done(Errno::kInval);
+  if (frame.u32(3) > kAdviceMax || is_negative(frame.u64(2))) return Answer::done(Errno::kInval);
   const bool on_disk =
       file->kind == DescriptionKind::kFile || file->kind == DescriptionKind::kDirectory;
   return Answer::done(on_disk ? Errno::kOk : Errno::kSPipe);
@@ -226,6 +182,7 @@ Answer fd_allocate(Frame& frame) {
   if (frame.wants_text()) {
     frame.what(fmt::format("allocate {} +{} {} B", file->path, frame.u64(1), frame.u64(2)));
   }
+  if (is_negative(frame.u64(1)) || is_negative(frame.u64(2))) return Answer::done(Errno::kInval);
   return Answer::done(files::allocate(frame.process(), *file, frame.u64(1), frame.u64(2)));
 }
 
@@ -257,6 +214,10 @@ Answer fd_prestat_dir_name(Frame& frame) {
 
 namespace {
 
+// Listing takes time; that of a few entries is within the cost of any host call.
+constexpr std::size_t kFreeEntries = 512;
+constexpr Duration kEntryCost = nanoseconds(50);
+
 // Appends what fits of one entry; false when the buffer is full (a cut entry tells the reader that
 // there is more).
 bool put_entry(std::span<std::byte>& room, const kernel::disk::DirectoryEntry& entry) {
@@ -285,6 +246,10 @@ Answer fd_readdir(Frame& frame) {
   const std::size_t limit = buffer.size() / sizeof(Dirent) + 1;
   SF_CALL_TRY(const std::vector<kernel::disk::DirectoryEntry> entries,
               frame.process().node().volume().list(directory->ino, frame.u64(3), limit));
+  if (entries.size() > kFreeEntries) {
+    const auto more = static_cast<std::int64_t>(entries.size() - kFreeEntries);
+    frame.process().spend(kEntryCost * more);
+  }
   std::span<std::byte> room = buffer;
   for (const auto& entry : entries) {
     if (!put_entry(room, entry)) break;

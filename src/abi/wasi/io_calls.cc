@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "abi/wasi/calls.h"
+#include "abi/wasi/iovecs.h"
 #include "abi/wasi/layout.h"
 #include "abi/wasm_guest.h"
 #include "base/strings.h"
@@ -18,40 +19,6 @@ namespace {
 namespace files = kernel::files;
 using kernel::Description;
 using kernel::DescriptionKind;
-
-constexpr std::uint32_t kIovecsMax = 1024;   // IOV_MAX, limits.h
-// readv and writev return at most this many bytes (MAX_RW_COUNT of Linux, 2^31 minus a page).
-constexpr std::uint64_t kTransferMax = 0x7ffff000;
-
-// The guest's buffers, checked. The views are good until the program runs again. They may overlap
-// and so ask for more than the whole memory: then that much is transferred (POSIX allows a part),
-// and no call makes us hold more than the guest may.
-Outcome<std::vector<std::span<std::byte>>> buffers(Frame& frame, std::uint32_t address,
-                                                   std::uint32_t count) {
-  if (count > kIovecsMax) return kernel::fail(Errno::kInval);
-  std::vector<std::span<std::byte>> out;
-  std::uint64_t left = std::min<std::uint64_t>(kTransferMax, frame.guest().memory().size());
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint64_t at = std::uint64_t{address} + std::uint64_t{i} * sizeof(Iovec);
-    if (at > std::numeric_limits<std::uint32_t>::max()) return kernel::fail(Errno::kFault);
-    const auto vector = frame.get<Iovec>(static_cast<std::uint32_t>(at));
-    if (!vector) return kernel::fail(vector.error());
-    const auto range = frame.bytes(vector->address, vector->size);
-    if (!range) return kernel::fail(range.error());
-    const std::uint64_t take = std::min<std::uint64_t>(left, range->size());
-    left -= take;
-    out.push_back(range->first(take));
-  }
-  return out;
-}
-
-// One contiguous copy of what is to be written: a writev is one operation for the disk.
-std::string gather(const std::vector<std::span<std::byte>>& from) {
-  std::string data;
-  for (const auto& part : from)
-    data.append(reinterpret_cast<const char*>(part.data()), part.size());
-  return data;
-}
 
 Answer console_write(Frame& frame, const Description& console, const std::string& data,
                      std::uint32_t result_address) {
@@ -88,35 +55,52 @@ Answer report_count(Frame& frame, std::uint32_t address, std::size_t count, std:
   return Answer::done();
 }
 
-std::uint64_t total_size(const std::vector<std::span<std::byte>>& parts) {
-  std::uint64_t total = 0;
-  for (const auto& part : parts) total += part.size();
-  return total;
-}
-
-// Reads into the guest's buffers through one staging copy when there are several.
+// Reads into the guest's buffers, through one staging copy when there are several. No more than
+// `available` bytes can come.
 template <class Read>
-Outcome<std::size_t> read_into(Frame& frame, const std::vector<std::span<std::byte>>& parts,
+Outcome<std::size_t> read_into(Frame& frame, const Buffers& parts, std::uint64_t available,
                                Read read) {
   if (parts.empty()) return read(std::span<std::byte>());
   std::vector<std::byte> staging;
   std::span<std::byte> into = parts[0];
   if (parts.size() > 1) {
-    staging.resize(total_size(parts));
+    staging.resize(std::min(total_size(parts), available));
     into = staging;
   }
   const Outcome<std::size_t> count = read(into);
   if (!count) return count;
   frame.note_data(hash64(into.first(*count)));
-  if (parts.size() > 1) {
-    std::size_t done = 0;
-    for (const auto& part : parts) {
-      const std::size_t take = std::min(part.size(), *count - done);
-      std::copy_n(staging.begin() + static_cast<std::ptrdiff_t>(done), take, part.begin());
-      done += take;
-    }
-  }
+  if (parts.size() > 1) scatter(into.first(*count), parts);
   return count;
+}
+
+// How much a read at this offset can give; what cannot be read at all says so itself.
+std::uint64_t available(Frame& frame, const Description& file, std::uint64_t offset) {
+  if (file.kind != DescriptionKind::kFile) return kernel::kWindowBytes;
+  const auto stat = frame.process().node().volume().stat(file.ino);
+  return stat && stat->size > offset ? stat->size - offset : 0;
+}
+
+Outcome<std::size_t> read_from(kernel::Process& process, Description& file,
+                               std::span<std::byte> into) {
+  switch (file.kind) {
+    case DescriptionKind::kConsole:   // stdin is empty; the others are for writing
+      if (!file.flags.read) return kernel::fail(Errno::kBadF);
+      return 0;
+    case DescriptionKind::kListener: return kernel::fail(Errno::kNotConn);
+    case DescriptionKind::kStream:
+      return process.room().network().receive(process, file.socket, into);
+    case DescriptionKind::kFile:
+    case DescriptionKind::kDirectory: break;
+  }
+  return files::read(process, file, into);
+}
+
+// Looking at the data took time also where nothing came of it.
+Answer failed_write(Frame& frame, Errno error, std::size_t bytes) {
+  constexpr std::uint64_t kBytesPerNanosecond = 8;   // as file_calls.cc
+  frame.process().spend(Duration(static_cast<std::int64_t>(bytes / kBytesPerNanosecond)));
+  return Answer::done(error);
 }
 
 }  // namespace
@@ -146,19 +130,13 @@ Answer fd_write(Frame& frame) { return write_call(frame, 3); }
 
 Answer read_call(Frame& frame, std::size_t result_argument) {
   SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
-  SF_CALL_TRY(const std::vector<std::span<std::byte>> parts,
-              buffers(frame, frame.u32(1), frame.u32(2)));
+  SF_CALL_TRY(const Buffers parts, buffers(frame, frame.u32(1), frame.u32(2)));
   const std::uint64_t wanted = total_size(parts);
   describe_io(frame, "read", *file, file->offset, wanted);
-  if (file->kind == DescriptionKind::kConsole)
-    return report_count(frame, frame.u32(result_argument), 0, 0);
   if (const auto wait = wait_for_disk(frame, *file)) return *wait;
-  kernel::Process& process = frame.process();
-  const auto count = read_into(frame, parts, [&](std::span<std::byte> into) {
-    return file->kind == DescriptionKind::kStream
-               ? process.room().network().receive(process, file->socket, into)
-               : files::read(process, *file, into);
-  });
+  const auto count = read_into(
+      frame, parts, available(frame, *file, file->offset),
+      [&](std::span<std::byte> into) { return read_from(frame.process(), *file, into); });
   if (!count && count.error() == Errno::kAgain) return would_block(*file);
   if (!count) return Answer::done(count.error());
   return report_count(frame, frame.u32(result_argument), *count, wanted);
@@ -166,14 +144,16 @@ Answer read_call(Frame& frame, std::size_t result_argument) {
 
 Answer fd_pread(Frame& frame) {
   SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
-  SF_CALL_TRY(const std::vector<std::span<std::byte>> parts,
-              buffers(frame, frame.u32(1), frame.u32(2)));
+  SF_CALL_TRY(const Buffers parts, buffers(frame, frame.u32(1), frame.u32(2)));
   const std::uint64_t wanted = total_size(parts);
   describe_io(frame, "pread", *file, frame.u64(3), wanted);
   if (const auto wait = wait_for_disk(frame, *file)) return *wait;
-  SF_CALL_TRY(const std::size_t count, read_into(frame, parts, [&](std::span<std::byte> into) {
-                return files::read_at(frame.process(), *file, frame.u64(3), into);
-              }));
+  if (is_negative(frame.u64(3))) return Answer::done(Errno::kInval);
+  SF_CALL_TRY(const std::size_t count,
+              read_into(frame, parts, available(frame, *file, frame.u64(3)),
+                        [&](std::span<std::byte> into) {
+                          return files::read_at(frame.process(), *file, frame.u64(3), into);
+                        }));
   return report_count(frame, frame.u32(4), count, wanted);
 }
 
@@ -205,48 +185,77 @@ std::optional<Answer> synced_write(Frame& frame, std::uint32_t result_address,
 
 }  // namespace
 
+namespace {
+
+// A stream takes what its window has room for, and a blocking program waits until all is taken. No
+// more is copied than can be taken at once, so that who offers much more pays for what it is given.
+Answer write_stream(Frame& frame, const Description& stream, const Buffers& parts,
+                    std::uint32_t result_address) {
+  kernel::Process& process = frame.process();
+  const std::uint64_t wanted = total_size(parts);
+  std::uint64_t& taken = frame.state.value;
+  describe_io(frame, "write", stream, 0, wanted);
+  for (;;) {
+    const std::string data = gather(parts, {.skip = taken, .bytes_max = kernel::kWindowBytes});
+    if (frame.state.stage == 0) frame.note_data(hash64(data));
+    frame.state.stage = 1;
+    const auto count = process.room().network().send(process, stream.socket, as_bytes(data));
+    if (!count && count.error() == Errno::kAgain && !stream.flags.non_blocking) {
+      return Answer::wait();
+    }
+    if (!count && taken == 0) return failed_write(frame, count.error(), data.size());
+    if (count) taken += *count;
+    if (!count || taken == wanted) return report_count(frame, result_address, taken, wanted);
+  }
+}
+
+}  // namespace
+
 Answer write_call(Frame& frame, std::size_t result_argument) {
   SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
-  SF_CALL_TRY(const std::vector<std::span<std::byte>> parts,
-              buffers(frame, frame.u32(1), frame.u32(2)));
-  const std::string data = gather(parts);
-  if (const auto synced = synced_write(frame, frame.u32(result_argument), data.size()))
-    return *synced;
-  if (frame.state.stage == 0) {
-    frame.note_data(hash64(data));
-    if (file->kind != DescriptionKind::kFile) frame.state.stage = 1;
+  SF_CALL_TRY(const Buffers parts, buffers(frame, frame.u32(1), frame.u32(2)));
+  const std::uint32_t result_address = frame.u32(result_argument);
+  if (file->kind == DescriptionKind::kStream) {
+    return write_stream(frame, *file, parts, result_address);
   }
-  kernel::Process& process = frame.process();
+  if (file->kind == DescriptionKind::kListener) return Answer::done(Errno::kPipe);
+  const std::string data = gather(parts, {.bytes_max = total_size(parts)});
+  if (const auto synced = synced_write(frame, result_address, data.size())) return *synced;
+  if (frame.state.stage == 0) frame.note_data(hash64(data));
   if (file->kind == DescriptionKind::kConsole) {
     if (frame.wants_text()) frame.what(file->console == 2 ? "write stderr" : "write stdout");
-    return console_write(frame, *file, data, frame.u32(result_argument));
+    return console_write(frame, *file, data, result_address);
   }
   if (const auto wait = wait_for_disk(frame, *file)) return *wait;
-  const auto count = file->kind == DescriptionKind::kStream
-                         ? process.room().network().send(process, file->socket, as_bytes(data))
-                         : files::write(process, *file, as_bytes(data));
+  const auto count = files::write(frame.process(), *file, as_bytes(data));
   // Where it began: an append learns that only as it happens.
   describe_io(frame, "write", *file, count ? file->offset - *count : file->offset, data.size());
-  if (process.stopped()) return Answer::done();
-  if (!count && count.error() == Errno::kAgain) return would_block(*file);
-  if (!count) return Answer::done(count.error());
-  return finish_write(frame, file, file->offset - *count, *count, frame.u32(result_argument),
-                      data.size());
+  if (frame.process().stopped()) return Answer::done();
+  if (!count) return failed_write(frame, count.error(), data.size());
+  return finish_write(frame, file, file->offset - *count, *count, result_address, data.size());
 }
 
 Answer fd_pwrite(Frame& frame) {
   SF_CALL_TRY(const std::shared_ptr<Description> file, description(frame, 0));
-  SF_CALL_TRY(const std::vector<std::span<std::byte>> parts,
-              buffers(frame, frame.u32(1), frame.u32(2)));
-  const std::string data = gather(parts);
+  SF_CALL_TRY(const Buffers parts, buffers(frame, frame.u32(1), frame.u32(2)));
+  const std::string data = gather(parts, {.bytes_max = total_size(parts)});
   if (const auto synced = synced_write(frame, frame.u32(4), data.size())) return *synced;
   if (frame.state.stage == 0) frame.note_data(hash64(data));
   describe_io(frame, "pwrite", *file, frame.u64(3), data.size());
+  if (is_negative(frame.u64(3))) return Answer::done(Errno::kInval);
   if (const auto wait = wait_for_disk(frame, *file)) return *wait;
-  const auto count = files::write_at(frame.process(), *file, frame.u64(3), as_bytes(data));
-  if (frame.process().stopped()) return Answer::done();
-  if (!count) return Answer::done(count.error());
-  return finish_write(frame, file, frame.u64(3), *count, frame.u32(4), data.size());
+  kernel::Process& process = frame.process();
+  std::uint64_t offset = frame.u64(3);
+  if (file->kind == DescriptionKind::kFile && file->flags.append) {
+    // Linux appends, wherever the program asks to write (pwrite(2), under bugs).
+    SF_CALL_TRY(const kernel::disk::Stat stat, process.node().volume().stat(file->ino));
+    offset = stat.size;
+    describe_io(frame, "pwrite", *file, offset, data.size());
+  }
+  const auto count = files::write_at(process, *file, offset, as_bytes(data));
+  if (process.stopped()) return Answer::done();
+  if (!count) return failed_write(frame, count.error(), data.size());
+  return finish_write(frame, file, offset, *count, frame.u32(4), data.size());
 }
 
 namespace {

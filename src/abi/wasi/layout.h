@@ -21,9 +21,14 @@ FileType file_type(const kernel::Description& description);
 
 inline constexpr std::uint16_t kFdAppend = 1, kFdDsync = 2, kFdNonblock = 4, kFdRsync = 8,
                                kFdSync = 16;
+inline constexpr std::uint32_t kFdFlagsKnown =
+    kFdAppend | kFdDsync | kFdNonblock | kFdRsync | kFdSync;
 inline constexpr std::uint16_t kOpenCreate = 1, kOpenDirectory = 2, kOpenExclusive = 4,
                                kOpenTruncate = 8;
+inline constexpr std::uint32_t kOpenFlagsKnown =
+    kOpenCreate | kOpenDirectory | kOpenExclusive | kOpenTruncate;
 inline constexpr std::uint32_t kLookupFollow = 1;
+inline constexpr std::uint32_t kReceivePeek = 1, kReceiveWaitAll = 2;   // witx `riflags`
 // Bits of `rights`.
 enum Right : std::uint64_t {
   kRightDatasync = 1ULL << 0,
@@ -62,6 +67,9 @@ inline constexpr std::uint16_t kSetAccess = 1, kSetAccessNow = 2, kSetModify = 4
                                kSetModifyNow = 8;
 
 inline constexpr std::uint8_t kAdviceMax = 5;   // noreuse
+
+// Offsets and lengths are unsigned here and signed for Linux, which answers EINVAL below zero.
+constexpr bool is_negative(std::uint64_t offset) { return (offset >> 63) != 0; }
 
 struct Iovec {
   std::uint32_t address;

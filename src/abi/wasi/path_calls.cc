@@ -5,6 +5,7 @@
 
 #include "abi/wasi/calls.h"
 #include "abi/wasi/layout.h"
+#include "abi/wasi/rights.h"
 #include "abi/wasm_guest.h"
 #include "kernel/file_calls.h"
 #include "kernel/node.h"
@@ -16,6 +17,11 @@ namespace {
 namespace files = kernel::files;
 using kernel::Description;
 using kernel::disk::FinalSymlink;
+
+// EINVAL for flags that preview 1 does not have.
+Errno check_lookup_flags(std::uint32_t lookup_flags) {
+  return (lookup_flags & ~kLookupFollow) == 0 ? Errno::kOk : Errno::kInval;
+}
 
 FinalSymlink final_symlink(std::uint32_t lookup_flags) {
   return (lookup_flags & kLookupFollow) != 0 ? FinalSymlink::kFollow : FinalSymlink::kKeep;
@@ -59,6 +65,7 @@ Answer path_unlink_file(Frame& frame) { return one_path(frame, "unlink", files::
 
 Answer path_filestat_get(Frame& frame) {
   SF_CALL_TRY(const std::shared_ptr<Description> directory, description(frame, 0));
+  SF_CALL_CHECK(check_lookup_flags(frame.u32(1)));
   SF_CALL_TRY(const std::string path, path_argument(frame, 2));
   describe(frame, "stat", *directory, path);
   SF_CALL_TRY(const kernel::disk::Stat stat,
@@ -69,6 +76,7 @@ Answer path_filestat_get(Frame& frame) {
 
 Answer path_filestat_set_times(Frame& frame) {
   SF_CALL_TRY(const std::shared_ptr<Description> directory, description(frame, 0));
+  SF_CALL_CHECK(check_lookup_flags(frame.u32(1)));
   SF_CALL_TRY(const std::string path, path_argument(frame, 2));
   describe(frame, "utimes", *directory, path);
   SF_CALL_TRY(const kernel::disk::Stat stat,
@@ -78,6 +86,7 @@ Answer path_filestat_set_times(Frame& frame) {
 
 Answer path_link(Frame& frame) {
   SF_CALL_TRY(const std::shared_ptr<Description> from_directory, description(frame, 0));
+  SF_CALL_CHECK(check_lookup_flags(frame.u32(1)));
   SF_CALL_TRY(const std::string from, path_argument(frame, 2));
   SF_CALL_TRY(const std::shared_ptr<Description> to_directory, description(frame, 4));
   SF_CALL_TRY(const std::string to, path_argument(frame, 5));
@@ -86,30 +95,50 @@ Answer path_link(Frame& frame) {
                                   final_symlink(frame.u32(1))));
 }
 
-Answer path_open(Frame& frame) {
-  SF_CALL_TRY(const std::shared_ptr<Description> directory, description(frame, 0));
-  SF_CALL_TRY(const std::string path, path_argument(frame, 2));
+namespace {
+
+// wasi-libc and Go make rights of O_RDONLY, O_WRONLY and O_RDWR; here they are made of rights
+// again. Who asks for neither may still use what is opened as O_PATH would.
+Outcome<files::OpenHow> open_how(Frame& frame) {
   const std::uint32_t open_flags = frame.u32(4);
   const std::uint64_t rights = frame.u64(5);
   const std::uint32_t fd_flags = frame.u32(7);
+  if ((open_flags & ~kOpenFlagsKnown) != 0 || (fd_flags & ~kFdFlagsKnown) != 0) {
+    return kernel::fail(Errno::kInval);
+  }
   files::OpenHow how;
   how.create = (open_flags & kOpenCreate) != 0;
   how.directory = (open_flags & kOpenDirectory) != 0;
   how.exclusive = (open_flags & kOpenExclusive) != 0;
   how.truncate = (open_flags & kOpenTruncate) != 0;
   how.final_symlink = final_symlink(frame.u32(1));
+  // Writing does not apply to a directory: preview 1 then gives fewer rights than were asked for.
   how.flags.write = (rights & kRightWrite) != 0 && !how.directory;
   how.flags.read = (rights & kRightRead) != 0 || !how.flags.write;
   how.flags.append = (fd_flags & kFdAppend) != 0;
   how.flags.non_blocking = (fd_flags & kFdNonblock) != 0;
+  how.flags.read_through = (fd_flags & kFdRsync) != 0;
   using kernel::disk::SyncKind;
-  if ((fd_flags & kFdSync) != 0) {
+  if ((fd_flags & (kFdSync | kFdRsync)) != 0) {
     how.flags.write_through = SyncKind::kFull;
   } else if ((fd_flags & kFdDsync) != 0) {
     how.flags.write_through = SyncKind::kDataOnly;
   }
-  // What is opened has no right that its directory may not pass on.
-  if ((rights & directory->dropped_inheriting) != 0) return Answer::done(Errno::kNotCapable);
+  return how;
+}
+
+}  // namespace
+
+Answer path_open(Frame& frame) {
+  SF_CALL_TRY(const std::shared_ptr<Description> directory, description(frame, 0));
+  SF_CALL_CHECK(check_lookup_flags(frame.u32(1)));
+  SF_CALL_TRY(const std::string path, path_argument(frame, 2));
+  SF_CALL_TRY(const files::OpenHow how, open_how(frame));
+  const OpenRights rights{.open_flags = frame.u32(4),
+                          .fd_flags = frame.u32(7),
+                          .base = frame.u64(5),
+                          .inheriting = frame.u64(6)};
+  if (!may_open(*directory, rights)) return Answer::done(Errno::kNotCapable);
   describe(frame, how.create ? "create" : "open", *directory, path);
   // The place for the result is checked first: a descriptor nobody learns of would leak.
   SF_CALL_CHECK(frame.put(frame.u32(8), std::uint32_t{0}));
@@ -120,7 +149,8 @@ Answer path_open(Frame& frame) {
     files::close(frame.process(), std::move(file));
     return Answer::done(fd.error());
   }
-  file->dropped_rights = file->dropped_inheriting = directory->dropped_inheriting;
+  file->dropped_rights = kAllRights & ~rights.base;
+  file->dropped_inheriting = kAllRights & ~rights.inheriting;
   if (frame.wants_text()) frame.outcome(fmt::format("fd {}", *fd));
   SF_CALL_CHECK(frame.put(frame.u32(8), *fd));
   return Answer::done();
@@ -130,6 +160,7 @@ Answer path_readlink(Frame& frame) {
   SF_CALL_TRY(const std::shared_ptr<Description> directory, description(frame, 0));
   SF_CALL_TRY(const std::string path, path_argument(frame, 1));
   describe(frame, "readlink", *directory, path);
+  if (frame.u32(4) == 0) return Answer::done(Errno::kInval);   // readlink(2)
   SF_CALL_TRY(const std::string target, files::read_link(frame.process(), *directory, path));
   const std::size_t take = std::min<std::size_t>(target.size(), frame.u32(4));
   SF_CALL_TRY(const std::span<std::byte> to, frame.bytes(frame.u32(3), take));

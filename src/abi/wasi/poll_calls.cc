@@ -9,6 +9,7 @@
 #include "abi/wasi/calls.h"
 #include "abi/wasi/errno_map.h"
 #include "abi/wasi/layout.h"
+#include "abi/wasi/rights.h"
 #include "abi/wasm_guest.h"
 #include "kernel/net/network.h"
 #include "kernel/node.h"
@@ -27,18 +28,31 @@ constexpr Duration kSubscriptionCost = nanoseconds(20);
 constexpr std::uint8_t kTagClock = 0, kTagRead = 1, kTagWrite = 2;
 constexpr std::uint16_t kAbsolute = 1;
 constexpr std::uint16_t kHangup = 1;
+// What a write to something that never blocks can take; the number is the size of a
+// pipe (pipe(7)).
+constexpr std::uint64_t kPipeBytes = 65'536;
 
 Outcome<SimTime> due(Frame& frame, const Subscription& clock) {
   const kernel::Process& process = frame.process();
   const bool absolute = (clock.clock_flags & kAbsolute) != 0;
   const auto value = static_cast<std::int64_t>(
       std::min<std::uint64_t>(clock.timeout, std::numeric_limits<std::int64_t>::max()));
+  // The CPU clocks of a program that waits stand still. Linux would wait for ever for that of
+  // the process, and refuses the thread's (clock_nanosleep(2)).
+  if (clock.clock_or_fd > 3) return kernel::fail(Errno::kInval);
   if (clock.clock_or_fd > 1) return kernel::fail(Errno::kNotSup);
   if (!absolute) {
     // Counted from the moment the call began, on the node's own (perhaps drifting) clock.
     return frame.state.deadline + (process.after(value) - process.now());
   }
   return clock.clock_or_fd == 0 ? process.time_of_wall(value) : process.time_of_monotonic(value);
+}
+
+// What is left of a file; this is what ioctl(FIONREAD) of wasi-libc shows.
+std::uint64_t bytes_to_read(Frame& frame, const Description& target) {
+  if (target.kind != DescriptionKind::kFile) return 0;
+  const auto stat = frame.process().node().volume().stat(target.ino);
+  return stat && stat->size > target.offset ? stat->size - target.offset : 0;
 }
 
 // The event of a descriptor subscription, or nothing while it is not ready.
@@ -56,14 +70,19 @@ std::optional<Event> descriptor_event(Frame& frame, const Subscription& subscrip
     return event;
   }
   const Description& target = **file;
+  const bool to_write = subscription.tag == kTagWrite;
+  if (!may_poll(target, to_write)) {
+    event.error = static_cast<std::uint16_t>(number_of(Errno::kNotCapable));
+    return event;
+  }
   if (target.kind != DescriptionKind::kListener && target.kind != DescriptionKind::kStream) {
-    event.bytes = 1;
-    return event;   // files and the console never block
+    // Files and the console never block.
+    event.bytes = to_write ? kPipeBytes : bytes_to_read(frame, target);
+    return event;
   }
   const kernel::Readiness ready = frame.process().room().network().readiness(target.socket);
-  const bool wanted = subscription.tag == kTagRead ? ready.readable : ready.writable;
-  if (!wanted) return {};
-  event.bytes = subscription.tag == kTagRead ? ready.bytes : kernel::kWindowBytes;
+  if (!(to_write ? ready.writable : ready.readable)) return {};
+  event.bytes = to_write ? kernel::kWindowBytes : ready.bytes;
   event.flags = ready.hangup ? kHangup : 0;
   return event;
 }
@@ -81,6 +100,7 @@ Outcome<Scan> scan(Frame& frame, std::uint32_t address, std::uint32_t count) {
         frame.get<Subscription>(static_cast<std::uint32_t>(address + i * sizeof(Subscription)));
     if (!subscription) return kernel::fail(subscription.error());
     if (subscription->tag == kTagClock) {
+      if ((subscription->clock_flags & ~kAbsolute) != 0) return kernel::fail(Errno::kInval);
       Event event{};
       event.userdata = subscription->userdata;
       const auto deadline = due(frame, *subscription);

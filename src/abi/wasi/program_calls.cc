@@ -62,14 +62,15 @@ Answer clock_time_get(Frame& frame) {
   switch (frame.u32(0)) {
     case kClockRealtime: now = process.wall_ns(); break;
     case kClockMonotonic: now = process.monotonic_ns(); break;
-    // CPU time is modelled as time since boot: a program has one thread and its node to itself.
     case kClockProcessCpu:
-    case kClockThreadCpu: now = process.monotonic_ns(); break;
+    case kClockThreadCpu: now = process.cpu_time().ns(); break;   // there is one thread
     default: return Answer::done(Errno::kInval);
   }
   SF_CALL_CHECK(frame.put(frame.u32(2), now));
   if (frame.wants_text()) {
-    frame.what(frame.u32(0) == kClockRealtime ? "clock wall" : "clock monotonic");
+    frame.what(frame.u32(0) == kClockRealtime    ? "clock wall"
+               : frame.u32(0) == kClockMonotonic ? "clock monotonic"
+                                                 : "clock cpu");
     frame.outcome(fmt::format("{}", now));
   }
   frame.note_data(static_cast<std::uint64_t>(now));

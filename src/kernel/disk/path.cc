@@ -2,6 +2,7 @@
 // walk, so that one loop does all of it; the number of splices is bounded, not their depth.
 #include "kernel/disk/path.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sf::kernel::disk {
@@ -13,13 +14,15 @@ class Walk {
       : volume_(volume),
         at_(start),
         rest_(path),
-        keep_final_(final_symlink == FinalSymlink::kKeep) {}
+        final_(final_symlink) {
+    enter();
+  }
 
   Outcome<Resolved> run() {
-    enter_rest();
-    while (!rest_.empty()) {
-      const std::string name = take_component();
-      const bool is_last = rest_.empty();
+    while (next_ < rest_.size()) {
+      ++steps_;
+      const std::string name(take_component());
+      const bool is_last = next_ == rest_.size();
       const Outcome<Ino> found = volume_.lookup(at_, name);
       if (!found) {
         if (is_last && found.error() == Errno::kNoEnt) return missing(name);
@@ -27,12 +30,12 @@ class Walk {
       }
       const Outcome<Stat> stat = volume_.stat(*found);
       if (!stat) return fail(stat.error());
-      const bool follow = !is_last || must_be_directory_ || !keep_final_;
-      if (stat->type == NodeType::kSymlink && follow) {
+      if (stat->type == NodeType::kSymlink && (!is_last || follows_final())) {
         if (const Errno error = splice(*found); error != Errno::kOk) return fail(error);
         continue;
       }
-      const bool needs_directory = !is_last || must_be_directory_;
+      const bool needs_directory =
+          !is_last || (must_be_directory_ && final_ != FinalSymlink::kName);
       if (needs_directory && stat->type != NodeType::kDirectory) return fail(Errno::kNotDir);
       if (is_last) return Resolved{at_, name, *found, must_be_directory_};
       at_ = *found;
@@ -40,30 +43,38 @@ class Walk {
     return Resolved{at_, ".", at_, must_be_directory_};   // "/" or a link to it
   }
 
+  std::uint32_t steps() const { return steps_; }
+
  private:
-  // The rest begins anew: at the root, if it is absolute; a final slash is noted and cut.
-  void enter_rest() {
-    if (rest_.front() == '/') at_ = volume_.root();
-    const std::size_t begin = rest_.find_first_not_of('/');
-    const std::size_t last = rest_.find_last_not_of('/');
-    if (rest_.back() == '/') must_be_directory_ = true;
-    rest_ = begin == std::string::npos ? std::string() : rest_.substr(begin, last - begin + 1);
+  bool follows_final() const {
+    return final_ == FinalSymlink::kFollow ||
+           (final_ == FinalSymlink::kKeep && must_be_directory_);
   }
 
-  std::string take_component() {
-    const std::size_t slash = rest_.find('/');
-    const std::string name = rest_.substr(0, slash);
-    const std::size_t next = rest_.find_first_not_of('/', slash);
-    rest_.erase(0, next);   // to the end, if there is no next one
+  // What is to walk begins anew in rest_: at the root, if it is absolute; a final slash is noted
+  // and cut.
+  void enter() {
+    if (rest_.front() == '/') at_ = volume_.root();
+    if (rest_.back() == '/') must_be_directory_ = true;
+    rest_.erase(rest_.find_last_not_of('/') + 1);   // all of it, if it is only slashes
+    next_ = std::min(rest_.find_first_not_of('/'), rest_.size());
+  }
+
+  // Valid until the next call.
+  std::string_view take_component() {
+    const std::size_t end = std::min(rest_.find('/', next_), rest_.size());
+    const std::string_view name = std::string_view(rest_).substr(next_, end - next_);
+    next_ = std::min(rest_.find_first_not_of('/', end), rest_.size());
     return name;
   }
 
   Errno splice(Ino symlink) {
     if (++splices_ > kSymlinkDepthMax) return Errno::kLoop;
-    const Outcome<std::string> target = volume_.read_symlink(symlink);
+    Outcome<std::string> target = volume_.read_symlink(symlink);
     if (!target) return target.error();
-    rest_ = rest_.empty() ? *target : *target + "/" + rest_;
-    enter_rest();
+    if (next_ < rest_.size()) target->append("/").append(rest_, next_);
+    rest_ = *std::move(target);
+    enter();
     return Errno::kOk;
   }
 
@@ -73,19 +84,24 @@ class Walk {
 
   const Volume& volume_;
   Ino at_;
-  std::string rest_;
-  bool keep_final_;
+  std::string rest_;         // what is still to walk begins at next_
+  std::size_t next_ = 0;
+  FinalSymlink final_;
   bool must_be_directory_ = false;
   std::uint32_t splices_ = 0;
+  std::uint32_t steps_ = 0;
 };
 
 }  // namespace
 
 Outcome<Resolved> resolve_path(const Volume& volume, Ino start, std::string_view path,
-                               FinalSymlink final_symlink) {
+                               FinalSymlink final_symlink, std::uint32_t* steps) {
   if (path.empty()) return fail(Errno::kNoEnt);
   if (path.size() >= kPathBytesMax) return fail(Errno::kNameTooLong);
-  return Walk(volume, start, path, final_symlink).run();
+  Walk walk(volume, start, path, final_symlink);
+  auto resolved = walk.run();
+  if (steps != nullptr) *steps += walk.steps();
+  return resolved;
 }
 
 }  // namespace sf::kernel::disk

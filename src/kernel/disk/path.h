@@ -7,20 +7,23 @@
 
 namespace sf::kernel::disk {
 
-enum class FinalSymlink : std::uint8_t { kFollow, kKeep };
+// What happens to a symbolic link as the last component: stat(2) follows it, lstat(2) keeps it but
+// for a path that ends in '/', and what makes, removes or renames a name means the name itself.
+enum class FinalSymlink : std::uint8_t { kFollow, kKeep, kName };
 
 // Where a path leads. `ino` is 0 when the last component does not exist (but its directory does).
 struct Resolved {
   Ino directory = 0;          // holding the last component
   std::string name;           // of the last component; "." for the start itself
   Ino ino = 0;
-  bool must_be_directory = false;   // the path ended in '/'
+  bool must_be_directory = false;   // the path ended in '/'; with kName nobody has checked it
 };
 
 // Resolves `path` from `start`; ".." never leaves the volume's root, an absolute path or symlink
 // starts at the root. ENOENT for a missing intermediate component or an empty path, ENOTDIR, ELOOP,
-// ENAMETOOLONG.
+// ENAMETOOLONG. Links can make a walk of tens of thousands of steps out of a short path: when
+// `steps` is given, the components that were looked up are added to it, also on errors.
 Outcome<Resolved> resolve_path(const Volume& volume, Ino start, std::string_view path,
-                               FinalSymlink final_symlink);
+                               FinalSymlink final_symlink, std::uint32_t* steps = nullptr);
 
 }  // namespace sf::kernel::disk

@@ -113,5 +113,44 @@ TEST_F(DiskPath, FortySymlinksAreEnough) {
   EXPECT_TRUE(from_root("loop", FinalSymlink::kKeep).has_value());
 }
 
+// What makes, removes or renames a name means the name: nothing of it is followed or checked.
+TEST_F(DiskPath, ANameIsNeverFollowed) {
+  disk.symlink("a", "s");
+  disk.symlink("nowhere", "dangling");
+  const Ino link = *disk.volume.lookup(disk.volume.root(), "s");
+  EXPECT_EQ(from_root("s", FinalSymlink::kName)->ino, link);
+  EXPECT_EQ(from_root("s/", FinalSymlink::kName)->ino, link);
+  EXPECT_TRUE(from_root("s/", FinalSymlink::kName)->must_be_directory);
+  EXPECT_NE(from_root("dangling/", FinalSymlink::kName)->ino, 0U);
+  EXPECT_EQ(from_root("a/b/file/", FinalSymlink::kName)->ino, disk.ino("a/b/file"));
+  EXPECT_EQ(from_root("s/b/", FinalSymlink::kName)->ino, disk.ino("a/b")) << "before it all are";
+  EXPECT_EQ(from_root("a/b/new/", FinalSymlink::kName)->ino, 0U);
+}
+
+// Forty links with long texts: the walk is counted, and takes no longer than its steps.
+TEST_F(DiskPath, StepsAreCountedWhereverTheyComeFrom) {
+  std::uint32_t steps = 0;
+  ASSERT_TRUE(resolve_path(disk.volume, disk.volume.root(), "a/./b/file", FinalSymlink::kFollow,
+                           &steps));
+  EXPECT_EQ(steps, 4U);
+  std::string dots;
+  for (int i = 0; i < 2000; ++i) dots += "./";
+  disk.create("l0");
+  for (int i = 1; i <= 40; ++i) {
+    disk.symlink(dots + "l" + std::to_string(i - 1), "l" + std::to_string(i));
+  }
+  steps = 0;
+  EXPECT_EQ(resolve_path(disk.volume, disk.volume.root(), "l40", FinalSymlink::kFollow, &steps)
+                ->ino,
+            disk.ino("l0"));
+  EXPECT_EQ(steps, 1 + 40 * 2001U);
+  disk.symlink("l40", "l41");
+  steps = 0;
+  EXPECT_EQ(resolve_path(disk.volume, disk.volume.root(), "l41", FinalSymlink::kFollow, &steps)
+                .error(),
+            Errno::kLoop);
+  EXPECT_GT(steps, 39 * 2001U) << "also when it fails";
+}
+
 }  // namespace
 }  // namespace sf::kernel::disk

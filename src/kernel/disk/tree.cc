@@ -7,12 +7,28 @@
 #include "base/check.h"
 
 namespace sf::kernel::disk {
+namespace {
+
+// An inode of ext4 has 256 bytes, and an entry of a directory takes more memory here than its name.
+constexpr std::uint64_t kInodeBytes = 256;
+constexpr std::uint64_t kEntryBytes = 64;
+
+std::uint64_t entry_bytes(std::string_view name) { return kEntryBytes + name.size(); }
+
+std::uint64_t metadata_of(const Inode& inode) {
+  std::uint64_t bytes = kInodeBytes + inode.target.size();
+  for (const auto& [key, ino] : inode.entries) bytes += entry_bytes(key.name);
+  return bytes;
+}
+
+}  // namespace
 
 Tree::Tree() {
   auto root = std::make_shared<Inode>();
   root->type = NodeType::kDirectory;
   root->links = 2;
   root->parent = kRoot;
+  metadata_bytes_ = metadata_of(*root);
   inodes_.emplace(kRoot, std::move(root));
 }
 
@@ -83,6 +99,7 @@ void Tree::make_inode(const NameOp& op) {
   for (Stamp* stamp : {&inode->accessed, &inode->modified, &inode->changed}) {
     stamp->set(op.time, op.seq);
   }
+  metadata_bytes_ += metadata_of(*inode);
   SF_CHECK(inodes_.emplace(op.ino, std::move(inode)).second);
   if (is_directory) ++edit(op.directory).links;
 }
@@ -91,6 +108,7 @@ void Tree::add_entry(Ino directory_ino, const std::string& name, Ino ino, const 
   Inode& holder = edit(directory_ino);
   SF_CHECK(holder.type == NodeType::kDirectory && holder.links > 0);
   SF_CHECK(holder.entries.emplace(NameKey{NameKey::hash_of(name), name}, ino).second);
+  metadata_bytes_ += entry_bytes(name);
   holder.modified.set(op.time, op.seq);
   holder.changed.set(op.time, op.seq);
 }
@@ -100,6 +118,7 @@ void Tree::remove_entry(Ino directory_ino, const std::string& name, Ino ino, con
   const auto found = holder.entries.find(NameView(name));
   SF_CHECK(found != holder.entries.end() && found->second == ino);
   holder.entries.erase(found);
+  metadata_bytes_ -= entry_bytes(name);
   holder.modified.set(op.time, op.seq);
   holder.changed.set(op.time, op.seq);
 }
@@ -143,6 +162,7 @@ void Tree::drop(Ino ino) {
   const auto found = inodes_.find(ino);
   SF_CHECK(found != inodes_.end() && ino != kRoot);
   pages_ -= found->second->pages.count();
+  metadata_bytes_ -= metadata_of(*found->second);
   inodes_.erase(found);
 }
 
@@ -241,6 +261,7 @@ void Tree::set_page(Ino ino, std::uint64_t page, PageRef image) {
 
 void Tree::adopt(Ino ino, const Inode& inode) {
   pages_ += inode.pages.count();
+  metadata_bytes_ += metadata_of(inode);
   SF_CHECK(inodes_.emplace(ino, std::make_shared<Inode>(inode)).second);
 }
 

@@ -78,6 +78,8 @@ class Tree {
   Ino entry(Ino directory, std::string_view name) const;        // 0: none
   std::size_t inodes() const { return inodes_.size(); }
   std::uint64_t pages() const { return pages_; }                // held by all files
+  // What inodes, names and the texts of symbolic links take.
+  std::uint64_t metadata_bytes() const { return metadata_bytes_; }
 
   // The inode of a kCreate, without the name that the same operation will give it.
   void make_inode(const NameOp& op);
@@ -132,6 +134,7 @@ class Tree {
 
   std::map<Ino, std::shared_ptr<Inode>> inodes_;
   std::uint64_t pages_ = 0;
+  std::uint64_t metadata_bytes_ = 0;
 };
 
 }  // namespace sf::kernel::disk

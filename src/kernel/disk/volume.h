@@ -33,6 +33,7 @@ namespace sf::kernel::disk {
 inline constexpr std::uint32_t kPageBytes = 4096;
 inline constexpr std::uint32_t kNameBytesMax = 255;      // NAME_MAX, limits.h
 inline constexpr std::uint32_t kPathBytesMax = 4096;     // PATH_MAX, limits.h
+inline constexpr std::uint64_t kFileBytesMax = 1ULL << 62;
 inline constexpr std::uint32_t kSymlinkDepthMax = 40;    // MAXSYMLINKS, linux/namei.h
 
 // Inode numbers are never reused within a run; 0 is no inode.
@@ -61,6 +62,7 @@ struct VolumeOptions {
   PrefixScope prefix_scope = PrefixScope::kNode;
   Dirents dirents = Dirents::kImplied;
   std::uint32_t sector_bytes = 512;         // 512 or 4096
+  // Of content; inodes, names and the texts of symbolic links may take as much again.
   std::uint64_t capacity_bytes = 1ULL << 30;
   std::uint64_t inodes_max = 1'000'000;
   // Pending operations kept before the oldest half is written back, as a kernel does under memory

@@ -16,8 +16,6 @@
 namespace sf::kernel::disk {
 namespace {
 
-constexpr std::uint64_t kFileBytesMax = 1ULL << 62;
-
 // Of a file; the error that a call on something else gets.
 Errno check_file(const Inode* inode) {
   if (inode == nullptr) return Errno::kNoEnt;

@@ -83,6 +83,10 @@ struct Volume::Impl {
   bool may_allocate_page() const {
     return !full && volatile_view.pages() < options.capacity_bytes / kPageBytes;
   }
+  // Whether there is room for one more name: what is not content may take as much as content may.
+  bool may_add_name() const {
+    return !full && volatile_view.metadata_bytes() < options.capacity_bytes;
+  }
   void free_if_unused(Ino ino);      // volatile view: no names and nobody holds it
   void drop_references();
 

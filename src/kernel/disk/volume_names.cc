@@ -57,7 +57,9 @@ Errno Volume::Impl::check_new_name(Ino directory, std::string_view name) const {
 Outcome<Ino> Volume::Impl::make(NameOp op) {
   const Errno refused = check_new_name(op.directory, op.name);
   if (refused != Errno::kOk) return fail(refused);
-  if (full || volatile_view.inodes() >= options.inodes_max) return fail(Errno::kNoSpc);
+  if (!may_add_name() || volatile_view.inodes() >= options.inodes_max) {
+    return fail(Errno::kNoSpc);
+  }
   op.ino = next_ino++;
   const Ino made = op.ino;
   perform(std::move(op));
@@ -94,6 +96,9 @@ Errno Volume::link(Ino existing, Ino directory, std::string_view name, SimTime n
   if (inode->type == NodeType::kDirectory) return Errno::kPerm;
   if (inode->links == 0) return Errno::kNoEnt;
   if (inode->links >= kLinksMax) return Errno::kMLink;
+  if (impl_->volatile_view.metadata_bytes() >= impl_->options.capacity_bytes) {
+    return Errno::kNoSpc;
+  }
   impl_->perform(impl_->name_op(NameOp::Kind::kLink, existing, directory, name, now));
   return Errno::kOk;
 }
@@ -162,8 +167,13 @@ Errno Volume::rename(Ino from_directory, std::string_view from, Ino to_directory
   if (!target && target.error() != Errno::kNoEnt) return target.error();
   if (to.empty() || tree.directory(to_directory)->links == 0) return Errno::kNoEnt;
   const bool is_directory = tree.directory(*source) != nullptr;
-  if (is_directory && impl_->lies_within(to_directory, *source)) return Errno::kInval;
-  if (target && impl_->lies_within(from_directory, *target)) return Errno::kNotEmpty;
+  // An entry of a directory is never above it: within one there is no need to look all the way up.
+  const bool moves = from_directory != to_directory;
+  if (moves && is_directory && impl_->lies_within(to_directory, *source)) return Errno::kInval;
+  if (moves && target && tree.directory(*target) &&
+      impl_->lies_within(from_directory, *target)) {
+    return Errno::kNotEmpty;
+  }
   if (target && *target == *source) return Errno::kOk;
   if (target) {
     const Errno refused = check_replacement(*tree.find(*source), *tree.find(*target));

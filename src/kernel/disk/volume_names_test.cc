@@ -270,6 +270,40 @@ TEST_F(DiskNames, InodesAreBounded) {
   EXPECT_TRUE(small.create_file(small.root(), "c", kNow).has_value());
 }
 
+// Names and the texts of links fill a disk too, and removing them makes room again.
+TEST_F(DiskNames, WhatIsNoContentIsBounded) {
+  constexpr std::uint64_t kCapacity = 64 * 1024;
+  Volume small({.capacity_bytes = kCapacity});
+  const std::string target(4000, 'x');
+  const auto fill = [&small](auto make) {
+    int made = 0;
+    while (make("n" + std::to_string(made)) == Errno::kOk) ++made;
+    return made;
+  };
+  const auto symlink = [&](const std::string& name) {
+    const auto ino = small.make_symlink(small.root(), name, target, kNow);
+    return ino ? Errno::kOk : ino.error();
+  };
+  const int links = fill(symlink);
+  EXPECT_GT(links, 10);
+  EXPECT_LT(links, 20);
+  EXPECT_EQ(symlink("one more"), Errno::kNoSpc);
+  const Ino file = *small.lookup(small.root(), "n0");
+  EXPECT_EQ(small.link(file, small.root(), "another name", kNow), Errno::kNoSpc);
+  for (int i = 0; i < links; ++i) {
+    ASSERT_EQ(small.unlink(small.root(), "n" + std::to_string(i), kNow), Errno::kOk);
+  }
+  EXPECT_EQ(fill(symlink), links) << "all of it came back";
+  small.power_loss(kIdle, {.kept = 0, .pending = small.pending_operations()});
+  const auto create = [&small](const std::string& name) {
+    const auto ino = small.create_file(small.root(), name, kNow);
+    return ino ? Errno::kOk : ino.error();
+  };
+  const int files = fill(create);
+  EXPECT_GT(files, 150);
+  EXPECT_LT(files, 256);
+}
+
 // A hostile program nests directories without end: nothing here may recurse.
 TEST_F(DiskNames, DeepNestingIsHarmless) {
   Ino at = root;

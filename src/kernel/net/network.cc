@@ -222,7 +222,8 @@ Outcome<SocketId> Network::accept(Process& process, SocketId id) {
   return accepted;
 }
 
-Outcome<std::size_t> Network::receive(Process& process, SocketId id, std::span<std::byte> into) {
+Outcome<std::size_t> Network::receive(Process& process, SocketId id, std::span<std::byte> into,
+                                      ReceiveHow how) {
   Socket* socket = find(id);
   if (socket == nullptr) return fail(Errno::kBadF);
   if (socket->state == Socket::State::kListening || socket->state == Socket::State::kConnecting) {
@@ -231,6 +232,7 @@ Outcome<std::size_t> Network::receive(Process& process, SocketId id, std::span<s
   if (!socket->received.empty() && !socket->read_shut) {
     const std::size_t take = std::min(into.size(), socket->received.size());
     std::copy_n(reinterpret_cast<const std::byte*>(socket->received.data()), take, into.data());
+    if (how == ReceiveHow::kPeek) return take;
     socket->received.erase(0, take);
     socket->unannounced += static_cast<std::uint32_t>(take);
     if (socket->unannounced >= kWindowBytes / 4 && socket->state == Socket::State::kEstablished) {

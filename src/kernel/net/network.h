@@ -53,6 +53,7 @@ struct Readiness {
   std::uint64_t bytes = 0;      // readable at once
 };
 
+enum class ReceiveHow : std::uint8_t { kTake, kPeek };
 enum class ShutdownHow : std::uint8_t { kRead, kWrite, kBoth };
 
 class Network {
@@ -70,7 +71,8 @@ class Network {
   Outcome<SocketId> connect(Process& process, Address remote);       // starts; see connect_status
   Errno connect_status(SocketId socket);            // kOk, kInProgress, or why it failed
   Outcome<SocketId> accept(Process& process, SocketId listener);     // EAGAIN
-  Outcome<std::size_t> receive(Process& process, SocketId socket, std::span<std::byte> into);
+  Outcome<std::size_t> receive(Process& process, SocketId socket, std::span<std::byte> into,
+                               ReceiveHow how = ReceiveHow::kTake);
   Outcome<std::size_t> send(Process& process, SocketId socket, Bytes data);
   Errno shutdown(Process& process, SocketId socket, ShutdownHow how);
   void close(Process& process, SocketId socket);

@@ -2,7 +2,7 @@
 //
 // Each argument of a call has a kind, and each kind a value that works and a list of values that
 // should not. The walk replaces first one argument of a working call, then two, by every hostile
-// value; "fuzz" draws all arguments at random instead, other ones for each seed. Whatever the host
+// value; "paths" passes hostile texts where a call takes a path; "fuzz" draws all arguments at random instead, other ones for each seed. Whatever the host
 // answers, it must answer: the program checks that working calls work, that pointers out of memory
 // are refused, and that its own memory and files are as they should be at the end.
 package main
@@ -21,6 +21,8 @@ func main() {
 		walk()
 	case "fuzz":
 		fuzz(20000)
+	case "paths":
+		walkPaths()
 	case "exit":
 		procExit(1<<32 - 1)
 	}

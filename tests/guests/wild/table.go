@@ -156,7 +156,8 @@ func syncResult(a uint32) uint32
 func sdkCall(a, b, c, d, e uint32) uint32
 
 const (
-	errnoAgain = 6
+	errnoAddrInUse = 3
+	errnoAgain     = 6
 )
 
 // One host function. `want` (or `or`) is what a call with working arguments answers.
@@ -295,6 +296,8 @@ var calls = []call{
 	sdk("quiet_for", 3, pointerTo(atQuiet), 8, 0),
 	sdk("node_name", 4, unused, 8, 256),
 	sdk("random", 5, unused, 8, 8),
+	// Somebody listens there already: ourselves.
+	wanted(errnoAddrInUse, sdk("net_listen", 6, pointerTo(atAddress), 8, 4)),
 	sdk("net_dial", 7, pointerTo(atAddress), 8, 4),
 	sdk("net_connect_status", 8, pointerTo(atListener), 4, 4),
 	sdk("net_addresses", 9, pointerTo(atListener), 4, 512),
@@ -309,4 +312,9 @@ func sdk(what string, nr uint64, in *kind, inSize, outSize uint64) call {
 	}
 	return call{name: "seedfall.call " + what,
 		kinds: kinds{number, in, size(inSize), out, size(outSize)}, make: words5(sdkCall)}
+}
+
+func wanted(errno uint32, c call) call {
+	c.want = errno
+	return c
 }

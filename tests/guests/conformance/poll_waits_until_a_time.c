@@ -1,0 +1,26 @@
+// An absolute timeout ends at that time, or at once when it is past.
+#include "check.h"
+
+static __wasi_subscription_t on_clock(uint64_t userdata, uint32_t id, uint64_t timeout,
+                                      uint16_t flags) {
+  __wasi_subscription_t made = {.userdata = userdata};
+  made.u.tag = __WASI_EVENTTYPE_CLOCK;
+  made.u.u.clock = (__wasi_subscription_clock_t){.id = id, .timeout = timeout, .flags = flags};
+  return made;
+}
+
+int main(void) {
+  for (uint32_t clock = 0; clock < 2; ++clock) {
+    const uint64_t until = now_of(clock) + 3 * 1000 * 1000;
+    __wasi_subscription_t in = on_clock(1, clock, until, 1);
+    __wasi_event_t out;
+    __wasi_size_t count = 0;
+    EXPECT_RAW(__wasi_poll_oneoff(&in, &out, 1, &count), 0);
+    EXPECT(now_of(clock) >= until && now_of(clock) < until + 1000 * 1000);
+    in = on_clock(1, clock, until - 1000, 1);
+    EXPECT_RAW(__wasi_poll_oneoff(&in, &out, 1, &count), 0);
+    EXPECT_EQ(count, 1);
+    EXPECT(now_of(clock) < until + 2 * 1000 * 1000);
+  }
+  return ok();
+}
