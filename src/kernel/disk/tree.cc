@@ -113,12 +113,15 @@ void Tree::add_entry(Ino directory_ino, const std::string& name, Ino ino, const 
   holder.changed.set(op.time, op.seq);
 }
 
+// What a tree was given from outside has not been counted, and may go all the same.
+void Tree::uncount(std::uint64_t bytes) { metadata_bytes_ -= std::min(metadata_bytes_, bytes); }
+
 void Tree::remove_entry(Ino directory_ino, const std::string& name, Ino ino, const NameOp& op) {
   Inode& holder = edit(directory_ino);
   const auto found = holder.entries.find(NameView(name));
   SF_CHECK(found != holder.entries.end() && found->second == ino);
   holder.entries.erase(found);
-  metadata_bytes_ -= entry_bytes(name);
+  uncount(entry_bytes(name));
   holder.modified.set(op.time, op.seq);
   holder.changed.set(op.time, op.seq);
 }
@@ -162,7 +165,7 @@ void Tree::drop(Ino ino) {
   const auto found = inodes_.find(ino);
   SF_CHECK(found != inodes_.end() && ino != kRoot);
   pages_ -= found->second->pages.count();
-  metadata_bytes_ -= metadata_of(*found->second);
+  uncount(metadata_of(*found->second));
   inodes_.erase(found);
 }
 

@@ -78,7 +78,7 @@ class Tree {
   Ino entry(Ino directory, std::string_view name) const;        // 0: none
   std::size_t inodes() const { return inodes_.size(); }
   std::uint64_t pages() const { return pages_; }                // held by all files
-  // What inodes, names and the texts of symbolic links take.
+  // What inodes, names and the texts of symbolic links take, as far as operations made them.
   std::uint64_t metadata_bytes() const { return metadata_bytes_; }
 
   // The inode of a kCreate, without the name that the same operation will give it.
@@ -122,6 +122,7 @@ class Tree {
   std::string path_of(Ino ino) const;
 
  private:
+  void uncount(std::uint64_t bytes);
   void add_entry(Ino directory, const std::string& name, Ino ino, const NameOp& op);
   void remove_entry(Ino directory, const std::string& name, Ino ino, const NameOp& op);
   Ino unname(Ino ino, const NameOp& op);
