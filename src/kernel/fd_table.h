@@ -18,7 +18,10 @@ namespace sf::kernel {
 using SocketId = std::uint64_t;   // 0: none
 using Fd = std::uint32_t;
 
-enum class DescriptionKind : std::uint8_t { kConsole, kFile, kDirectory, kListener, kStream };
+enum class DescriptionKind : std::uint8_t {
+  kConsole, kFile, kDirectory, kListener, kStream,
+  kDevice,
+};
 
 struct OpenFlags {
   bool read = false;
@@ -37,6 +40,7 @@ struct Description {
   disk::ErrorCursor errors;      // files and directories: which writeback errors were reported
   std::uint64_t offset = 0;      // files: bytes
   SocketId socket = 0;           // listeners and streams
+  disk::Device device = disk::Device::kNull;   // of a kDevice
   std::uint8_t console = 0;      // 0 stdin, 1 stdout, 2 stderr
   std::string path;              // as opened, absolute; for traces only
   bool preopened = false;        // a root that WASI programs find at start

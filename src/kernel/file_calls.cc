@@ -136,6 +136,7 @@ Errno check_open_type(const disk::Stat& stat, const OpenHow& how) {
     case disk::NodeType::kDirectory:
       return how.flags.write || how.truncate || how.create ? Errno::kIsDir : Errno::kOk;
     case disk::NodeType::kFile:
+    case disk::NodeType::kDevice:
       return how.directory ? Errno::kNotDir : Errno::kOk;
   }
   return Errno::kInval;
@@ -206,7 +207,9 @@ Outcome<std::shared_ptr<Description>> open(Process& process, const Description& 
   const auto stat = volume_of(process).stat(*ino);
   SF_CHECK(stat.has_value());
   description->kind = stat->type == disk::NodeType::kDirectory ? DescriptionKind::kDirectory
+                      : stat->type == disk::NodeType::kDevice    ? DescriptionKind::kDevice
                                                                : DescriptionKind::kFile;
+  description->device = stat->device;
   description->flags = how.flags;
   description->ino = *ino;
   description->path = display_path(directory, path);
@@ -222,6 +225,7 @@ void close(Process& process, std::shared_ptr<Description> description) {
       return;
     case DescriptionKind::kFile:
     case DescriptionKind::kDirectory:
+    case DescriptionKind::kDevice:
       volume_of(process).release(description->ino);
       return;
     case DescriptionKind::kListener:
@@ -230,6 +234,21 @@ void close(Process& process, std::shared_ptr<Description> description) {
       return;
   }
 }
+
+namespace {
+
+Outcome<std::size_t> read_device(Process& process, disk::Device device,
+                                 std::span<std::byte> into) {
+  switch (device) {
+    case disk::Device::kNull: return std::size_t{0};
+    case disk::Device::kZero: std::fill(into.begin(), into.end(), std::byte{0}); break;
+    case disk::Device::kRandom: process.fill_random(into); break;
+  }
+  spend_copy(process, into.size());
+  return into.size();
+}
+
+}  // namespace
 
 Outcome<std::size_t> read(Process& process, Description& file, std::span<std::byte> into) {
   const auto count = read_at(process, file, file.offset, into);
@@ -240,8 +259,10 @@ Outcome<std::size_t> read(Process& process, Description& file, std::span<std::by
 Outcome<std::size_t> read_at(Process& process, const Description& file, std::uint64_t offset,
                              std::span<std::byte> into) {
   if (file.kind == DescriptionKind::kDirectory) return fail(Errno::kIsDir);
-  if (file.kind != DescriptionKind::kFile) return fail(Errno::kSPipe);
+  const bool is_device = file.kind == DescriptionKind::kDevice;
+  if (file.kind != DescriptionKind::kFile && !is_device) return fail(Errno::kSPipe);
   if (!file.flags.read) return fail(Errno::kBadF);
+  if (is_device) return read_device(process, file.device, into);
   const auto subject = [&] { return file.path; };
   const auto count = disk_op(process, DiskOp::kRead, subject, [&] {
     return transfer(process, file.ino, into.size(), subject, [&](std::size_t bytes) {
@@ -266,8 +287,10 @@ Outcome<std::size_t> write(Process& process, Description& file, Bytes data) {
 Outcome<std::size_t> write_at(Process& process, const Description& file, std::uint64_t offset,
                               Bytes data) {
   if (file.kind == DescriptionKind::kDirectory) return fail(Errno::kBadF);
-  if (file.kind != DescriptionKind::kFile) return fail(Errno::kSPipe);
+  const bool is_device = file.kind == DescriptionKind::kDevice;
+  if (file.kind != DescriptionKind::kFile && !is_device) return fail(Errno::kSPipe);
   if (!file.flags.write) return fail(Errno::kBadF);
+  if (is_device) return data.size();
   if (data.empty()) return 0;
   const auto subject = [&] { return fmt::format("{} +{} {} B", file.path, offset, data.size()); };
   const auto count = disk_op(process, DiskOp::kWrite, subject, [&] {
@@ -281,6 +304,7 @@ Outcome<std::size_t> write_at(Process& process, const Description& file, std::ui
 
 Outcome<std::uint64_t> seek(Process& process, Description& file, std::int64_t offset,
                             Whence whence) {
+  if (file.kind == DescriptionKind::kDevice) return std::uint64_t{0};   // drivers/char/mem.c
   if (file.kind != DescriptionKind::kFile && file.kind != DescriptionKind::kDirectory) {
     return fail(Errno::kSPipe);
   }

@@ -13,7 +13,11 @@
 
 namespace sf::kernel {
 
-enum class NodeRole : std::uint8_t { kService, kWorkload };
+enum class NodeRole : std::uint8_t {
+  kService,
+  kWorkload,   // the run ends when all of them have exited; no fault of a process or disk meets it
+  kSolo,       // the only program: faults meet it, and the run ends when it exits
+};
 enum class Supervision : std::uint8_t { kNone, kRestart };
 
 struct NodeSpec {

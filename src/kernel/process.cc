@@ -1,6 +1,7 @@
 #include "kernel/process.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "base/check.h"
@@ -126,6 +127,7 @@ std::uint64_t Process::random_word(Purpose purpose, std::uint64_t index) const {
 
 bool Process::console(std::uint8_t stream, std::string_view text) {
   SF_CHECK(stream == 1 || stream == 2);
+  if (room_.terminal() != nullptr) room_.terminal()->write(node_id(), stream, text);
   output_bytes_ += text.size();
   std::string& line = line_[stream - 1];
   while (!text.empty()) {
@@ -135,21 +137,36 @@ bool Process::console(std::uint8_t stream, std::string_view text) {
     const bool ends = take == newline;
     text.remove_prefix(take + (ends ? 1 : 0));
     if (!ends && line.size() < kLineBytesMax) continue;
-    // Go says why it dies in one line before its stacks, which may be longer than the tail.
-    const bool says_why = line.starts_with("panic: ") || line.starts_with("fatal error: ");
-    if (headline_.empty() && says_why) headline_ = line;
-    tail_.push_back(line);
-    if (tail_.size() > kTailLines) tail_.pop_front();
-    record(RecordKind::kConsole, 0, stream, hash64(line),
-           room_.journal().wants_text() ? "| " + line : std::string());
-    line.clear();
+    end_line(stream);
   }
   return output_bytes_ <= room_.settings().limits.output_bytes;
 }
 
+// A line is complete.
+void Process::end_line(std::uint8_t stream) {
+  std::string& line = line_[stream - 1];
+  // Go says why it dies in one line before its stacks, which may be longer than the tail.
+  const bool says_why = line.starts_with("panic: ") || line.starts_with("fatal error: ");
+  if (headline_.empty() && says_why) headline_ = line;
+  tail_.push_back(line);
+  if (tail_.size() > kTailLines) tail_.pop_front();
+  record(RecordKind::kConsole, 0, stream, hash64(line),
+         room_.journal().wants_text() ? "| " + line : std::string());
+  line.clear();
+}
+
+void Process::fill_random(std::span<std::byte> into) {
+  while (!into.empty()) {
+    const std::uint64_t word = entropy_word();
+    const std::size_t take = std::min(into.size(), sizeof word);
+    std::memcpy(into.data(), &word, take);
+    into = into.subspan(take);
+  }
+}
+
 void Process::flush_console() {
   for (const std::uint8_t stream : {std::uint8_t{1}, std::uint8_t{2}}) {
-    if (!line_[stream - 1].empty()) console(stream, "\n");
+    if (!line_[stream - 1].empty()) end_line(stream);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,6 +68,8 @@ class Process {
   void poke();
 
   // ---- randomness
+  // As many bytes of entropy as it takes (random_get, /dev/urandom).
+  void fill_random(std::span<std::byte> into);
   std::uint64_t entropy_word() { return random_word(Purpose::kEntropy, entropy_used_++); }
   std::uint64_t sdk_random() { return random_word(Purpose::kSdkRandom, sdk_random_used_++); }
 
@@ -118,6 +121,7 @@ class Process {
  private:
   friend class Room;
   friend class Node;
+  void end_line(std::uint8_t stream);
   std::int64_t shown(Duration elapsed) const;
   Duration elapsed(std::int64_t shown_ns) const;
   std::uint64_t random_word(Purpose purpose, std::uint64_t index) const;

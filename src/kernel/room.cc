@@ -61,7 +61,7 @@ std::string_view phase_name(Phase phase) {
 Room::Room(const Settings& settings, std::uint64_t root, std::vector<NodePlan> plans,
            RoomParts parts)
     : settings_(settings), choices_(root), faults_(parts.faults), preemptor_(parts.preemptor),
-      queue_(choices_),
+      terminal_(parts.terminal), queue_(choices_),
       journal_(plans.size(), parts.trace, parts.properties),
       nodes_([&plans] {
         std::vector<std::unique_ptr<Node>> nodes;
@@ -320,6 +320,9 @@ void Room::process_ended(Node& node, Incarnation incarnation, GuestExit exit) {
   }
   if (node.is_workload()) {
     workload_ended(node, exit);
+  } else if (node.spec().role == NodeRole::kSolo) {
+    solo_exit_ = std::move(exit);
+    end(EndKind::kWorkloadDone);
   } else {
     service_ended(node, exit);
   }

@@ -25,6 +25,7 @@
 #include "kernel/node.h"
 #include "kernel/preemptor.h"
 #include "kernel/settings.h"
+#include "kernel/terminal.h"
 
 namespace sf::kernel {
 
@@ -61,6 +62,7 @@ struct RoomParts {
   TraceSink& trace;
   PropertySink& properties;
   Preemptor* preemptor = nullptr;        // nobody is ever preempted without
+  Terminal* terminal = nullptr;          // without, stdin is empty and output only recorded
 };
 
 class Room {
@@ -103,6 +105,9 @@ class Room {
   Network& network() { return network_; }
   FaultOracle& faults() { return faults_; }
   Preemptor* preemptor() { return preemptor_; }
+  Terminal* terminal() { return terminal_; }
+  // How the only program ended (NodeRole::kSolo); nothing while it runs.
+  const std::optional<GuestExit>& solo_exit() const { return solo_exit_; }
   Evidence& evidence() { return evidence_; }
   std::uint64_t scheduler_steps() const;
   Duration least_latency() const { return settings_.network.latency.low; }
@@ -177,6 +182,7 @@ class Room {
   Choices choices_;
   FaultOracle& faults_;
   Preemptor* preemptor_;
+  Terminal* terminal_;
   EventQueue queue_;
   Journal journal_;
   std::vector<std::unique_ptr<Node>> nodes_;
@@ -192,6 +198,7 @@ class Room {
   EndKind end_kind_ = EndKind::kWorkloadDone;
   std::vector<Finding> findings_;
   std::optional<Error> failure_;
+  std::optional<GuestExit> solo_exit_;
 };
 
 }  // namespace sf::kernel

@@ -16,6 +16,7 @@
 #include "world/config_defaults.h"
 #include "world/config_sources.h"
 #include "world/config_values.h"
+#include "world/exec_config.h"
 
 namespace sf::world {
 namespace {
@@ -205,6 +206,29 @@ class Decoder {
     return config;
   }
 
+  Result<ExecSettings> decode_exec(std::optional<DiskProfile> profile) {
+    ExecSettings settings;
+    SF_TRY(settings.world, decode());
+    const Fields disk = fields_.inner("disk", Scope::kDisk);
+    settings.disk = decode_disk(Fields(nullptr, Scope::kDisk), disk);
+    if (profile) settings.disk.profile = *profile;
+    if (disk.find("tear") == nullptr) settings.disk.tear = defaults::tear_of(settings.disk);
+    SF_TRY_VOID(check_disk(settings.disk, nullptr, "$.disk"));
+    const auto unless_given = [](const Fields& fields, const char* key, auto& value, auto own) {
+      if (fields.find(key) == nullptr) value = own;
+    };
+    const Fields limits = fields_.inner("limits", Scope::kLimits);
+    unless_given(fields_, "horizon", settings.world.horizon, exec_defaults::kHorizon);
+    unless_given(disk, "capacity", settings.disk.capacity_bytes, exec_defaults::kCapacityBytes);
+    unless_given(limits, "steps", settings.world.limits.steps, exec_defaults::kSteps);
+    unless_given(limits, "output_bytes", settings.world.limits.output_bytes,
+                 exec_defaults::kOutputBytes);
+    unless_given(limits, "spin", settings.world.limits.spin, exec_defaults::kSpin);
+    unless_given(fields_.inner("cpu", Scope::kCpu), "preempt", settings.world.cpu.preempt,
+                 PreemptPolicy::kOff);
+    return settings;
+  }
+
  private:
   Result<std::vector<NodeConfig>> processes(const Json* json, const std::string& path) {
     std::vector<NodeConfig> out;
@@ -360,6 +384,45 @@ Result<WorldConfig> decode_config(std::string_view text, const std::string& path
   const ConfigText places{text, path};
   SF_TRY_VOID(check_config(root, places));
   return Decoder(root, places).decode();
+}
+
+namespace {
+
+Result<std::optional<DiskProfile>> profile_named(const std::string& name) {
+  if (name.empty()) return std::optional<DiskProfile>();
+  const std::span<const Choice> choices = find_key(Scope::kDisk, "profile")->choices;
+  std::string known;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (choices[i].stage > kStageBuilt) continue;
+    if (choices[i].name == name) return std::optional(static_cast<DiskProfile>(i));
+    known += (known.empty() ? "" : ", ") + std::string(choices[i].name);
+  }
+  return usage_error("", fmt::format("-profile {}: no such disk profile", excerpt(name, 40)),
+                     "there are " + known);
+}
+
+}  // namespace
+
+Result<ExecSettings> decode_exec_settings(std::string_view text, const std::string& path,
+                                          const std::string& profile) {
+  SF_TRY(const std::optional<DiskProfile> chosen, profile_named(profile));
+  SF_TRY(const Json root, parse_json(text, path, {.depth = 16, .bytes = kConfigBytesMax}));
+  const ConfigText places{text, path};
+  SF_TRY_VOID(check_keys(root, places));
+  for (const char* key : {"nodes", "workload"}) {
+    const Json* programs = root.find(key);
+    if (programs == nullptr) continue;
+    return usage_error(places.place(programs->key_offset(), fmt::format("$.{}", key)),
+                       "exec takes its one program from the command line",
+                       "keep faults, disk, network, cpu and limits; or use `seedfall run`");
+  }
+  return Decoder(root, places).decode_exec(chosen);
+}
+
+Result<ExecSettings> load_exec_settings(const std::string& path, const std::string& profile) {
+  if (path.empty()) return decode_exec_settings("{}", "", profile.empty() ? "control" : profile);
+  SF_TRY(const std::string text, host::read_file(path, kConfigBytesMax));
+  return decode_exec_settings(text, path, profile);
 }
 
 Result<WorldConfig> load_config(const std::string& path) {

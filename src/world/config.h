@@ -58,6 +58,14 @@ struct DiskConfig {
 
 enum class GuestKind : std::uint8_t { kGoPackage, kWasmFile };
 
+// A folder of the host that a node's disk shows without ever writing it (`exec -dir`).
+struct HostFolder {
+  std::string host;           // absolute
+  std::string guest;          // absolute, in the simulation
+  std::string place;          // for errors about it
+  bool operator==(const HostFolder&) const = default;
+};
+
 // One node or workload process; `count` has been expanded.
 struct NodeConfig {
   std::string name;
@@ -73,6 +81,8 @@ struct NodeConfig {
   std::int64_t drift_ppm = 0; // of its clocks; may be negative
   std::string files;          // as written: a folder copied to its empty disk; empty: none
   std::string files_place;
+  std::string program_name;   // argv[0]; empty: the node's name
+  std::vector<HostFolder> folders;
   bool operator==(const NodeConfig&) const = default;
 };
 
@@ -136,6 +146,7 @@ struct WorldConfig {
   std::vector<NodeConfig> workloads;    // may be empty
   Duration horizon;
   bool horizon_ok = false;
+  bool solo = false;          // one node only: the run ends when its program exits
   NetworkConfig network;
   CpuConfig cpu;
   FaultConfig faults;

@@ -152,8 +152,12 @@ class Checker {
 
 }  // namespace
 
+Result<void> check_keys(const Json& root, const ConfigText& text) {
+  return Checker(text).object(root, Scope::kRoot, "$");
+}
+
 Result<void> check_config(const Json& root, const ConfigText& text) {
-  SF_TRY_VOID(Checker(text).object(root, Scope::kRoot, "$"));
+  SF_TRY_VOID(check_keys(root, text));
   if (root.find("nodes") != nullptr) return {};
   return usage_error(text.place(root.offset(), "$"), "nodes is missing",
                      R"(for example "nodes": [{"name": "server", "pkg": "./server"}])");

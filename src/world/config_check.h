@@ -19,7 +19,10 @@ struct ConfigText {
 
 // The first error of: unknown keys, keys and values that are not built yet, wrong forms, values out
 // of their bounds, missing and contradicting keys of a node. After success every value of the tree
-// decodes without an error.
+// decodes without an error. Nodes may be missing.
+Result<void> check_keys(const Json& root, const ConfigText& text);
+
+// The same, and there must be nodes.
 Result<void> check_config(const Json& root, const ConfigText& text);
 
 }  // namespace sf::world

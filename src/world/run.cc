@@ -80,7 +80,8 @@ Result<std::unique_ptr<Run>> Run::start(const World& world, const RunSpec& spec,
   settings.keep_going = spec.keep_going;
   run->room_ = std::make_unique<kernel::Room>(
       settings, spec.seed, world.plan_nodes(),
-      kernel::RoomParts{oracle, trace, *run->properties_, run->preemptions_.get()});
+      kernel::RoomParts{oracle, trace, *run->properties_, run->preemptions_.get(),
+                        spec.terminal});
   SF_TRY_VOID(world.fill_disks(*run->room_));
   SF_TRY_VOID(run->room_->boot_all());
   return run;

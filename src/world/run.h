@@ -39,6 +39,7 @@ struct RunSpec {
   bool keep_going = false;                  // a false assertion does not end the run
   // Set (planner only): this power loss leaves another image than the one that the seed draws.
   std::optional<fault::ImageId> image;
+  kernel::Terminal* terminal = nullptr;     // where consoles lead; must outlive the run
 };
 
 // Where a run branches; what becomes of the run itself is the same as without.

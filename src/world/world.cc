@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/host/file.h"
 #include "engine/compile.h"
+#include "world/host_layer.h"
 #include "world/prepare_disk.h"
 #include "world/guest_build.h"
 #include "world/preempt_probe.h"
@@ -30,7 +31,7 @@ std::vector<std::string> environment_of(const NodeConfig& node) {
 
 abi::GuestSpec guest_spec_of(const NodeConfig& node) {
   abi::GuestSpec spec;
-  spec.arguments.push_back(node.name);
+  spec.arguments.push_back(node.program_name.empty() ? node.name : node.program_name);
   spec.arguments.insert(spec.arguments.end(), node.args.begin(), node.args.end());
   spec.environment = environment_of(node);
   spec.memory_bytes_max = node.memory_bytes;
@@ -68,16 +69,21 @@ Result<void> World::load_guests(const PrepareOptions& options) {
     member.factory = std::make_unique<abi::WasmGuestFactory>(*program, std::move(spec));
     if (!node.files.empty()) member.files = absolute(config_, node.files);
     member.files_place = node.files_place;
+    member.folders = node.folders;
     members_.push_back(std::move(member));
     names_.push_back(node.name);
     identity_.guest_hashes.emplace_back(node.name, hashes_.at(node.source));
     return {};
   };
-  for (const NodeConfig& node : config_.nodes) SF_TRY_VOID(add(node, kernel::NodeRole::kService));
+  const auto role = config_.solo ? kernel::NodeRole::kSolo : kernel::NodeRole::kService;
+  for (const NodeConfig& node : config_.nodes) SF_TRY_VOID(add(node, role));
   for (const NodeConfig& node : config_.workloads) {
     SF_TRY_VOID(add(node, kernel::NodeRole::kWorkload));
   }
-  SF_TRY(const std::string text, host::read_file(config_.path));
+  std::string text;   // a world without a file has the hash of nothing
+  if (!config_.path.empty()) {
+    SF_TRY(text, host::read_file(config_.path));
+  }
   identity_.world_hash = hash128(as_bytes(text)).hex();
   return {};
 }
@@ -136,8 +142,11 @@ std::vector<kernel::Room::NodePlan> World::plan_nodes() const {
 
 Result<void> World::fill_disks(kernel::Room& room) const {
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    SF_TRY_VOID(
-        prepare_disk(members_[i].files, members_[i].files_place, room.node_at(i).volume()));
+    const Member& member = members_[i];
+    kernel::disk::Volume& volume = room.node_at(i).volume();
+    SF_TRY_VOID(prepare_disk(member.files, member.files_place, volume));
+    SF_TRY_VOID(show_folders(member.folders, volume));
+    volume.watch_changes();
   }
   return {};
 }

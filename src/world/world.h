@@ -64,6 +64,7 @@ class World {
     std::unique_ptr<abi::WasmGuestFactory> factory;
     std::string files;             // absolute host folder; empty: none
     std::string files_place;
+    std::vector<HostFolder> folders;
   };
   World() = default;
   Result<void> load_guests(const PrepareOptions& options);

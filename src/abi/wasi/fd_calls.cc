@@ -22,13 +22,15 @@ FileType file_type(kernel::disk::NodeType type) {
     case kernel::disk::NodeType::kFile: return FileType::kRegularFile;
     case kernel::disk::NodeType::kDirectory: return FileType::kDirectory;
     case kernel::disk::NodeType::kSymlink: return FileType::kSymbolicLink;
+    case kernel::disk::NodeType::kDevice: return FileType::kCharacterDevice;
   }
   return FileType::kUnknown;
 }
 
 FileType file_type(const Description& description) {
   switch (description.kind) {
-    case DescriptionKind::kConsole: return FileType::kCharacterDevice;
+    case DescriptionKind::kConsole:
+    case DescriptionKind::kDevice: return FileType::kCharacterDevice;
     case DescriptionKind::kFile: return FileType::kRegularFile;
     case DescriptionKind::kDirectory: return FileType::kDirectory;
     case DescriptionKind::kListener:

@@ -84,14 +84,18 @@ std::uint64_t available(Frame& frame, const Description& file, std::uint64_t off
 Outcome<std::size_t> read_from(kernel::Process& process, Description& file,
                                std::span<std::byte> into) {
   switch (file.kind) {
-    case DescriptionKind::kConsole:   // stdin is empty; the others are for writing
+    case DescriptionKind::kConsole: {   // without a terminal stdin is empty
       if (!file.flags.read) return kernel::fail(Errno::kBadF);
-      return 0;
+      kernel::Terminal* const terminal = process.room().terminal();
+      if (terminal == nullptr || into.empty()) return 0;
+      return terminal->read(process.node_id(), into);
+    }
     case DescriptionKind::kListener: return kernel::fail(Errno::kNotConn);
     case DescriptionKind::kStream:
       return process.room().network().receive(process, file.socket, into);
     case DescriptionKind::kFile:
-    case DescriptionKind::kDirectory: break;
+    case DescriptionKind::kDirectory:
+    case DescriptionKind::kDevice: break;
   }
   return files::read(process, file, into);
 }

@@ -78,14 +78,8 @@ Answer clock_time_get(Frame& frame) {
 }
 
 Answer random_get(Frame& frame) {
-  SF_CALL_TRY(std::span<std::byte> to, frame.bytes(frame.u32(0), frame.u32(1)));
-  std::span<std::byte> rest = to;
-  while (!rest.empty()) {
-    const std::uint64_t word = frame.process().entropy_word();
-    const std::size_t take = std::min(rest.size(), sizeof word);
-    std::memcpy(rest.data(), &word, take);
-    rest = rest.subspan(take);
-  }
+  SF_CALL_TRY(const std::span<std::byte> to, frame.bytes(frame.u32(0), frame.u32(1)));
+  frame.process().fill_random(to);
   const std::uint64_t hash = hash64(to);
   frame.note_data(hash);
   frame.process().spend(Duration(static_cast<std::int64_t>(to.size())));

@@ -23,7 +23,7 @@ ExitCode report_error(const Error& error);
 // Says what the name may have meant.
 ExitCode unknown_command(const std::string& name);
 
-// One file per command. `arguments` are those after the command's name.
+// One file per command. exec and go end with the exit codes of the programs they run. `arguments` are those after the command's name.
 ExitCode command_run(const std::vector<std::string>& arguments);
 ExitCode command_replay(const std::vector<std::string>& arguments);
 ExitCode command_shrink(const std::vector<std::string>& arguments);
@@ -31,6 +31,8 @@ ExitCode command_trace(const std::vector<std::string>& arguments);
 ExitCode command_init(const std::vector<std::string>& arguments);
 ExitCode command_doctor(const std::vector<std::string>& arguments);
 ExitCode command_schema(const std::vector<std::string>& arguments);
+ExitCode command_exec(const std::vector<std::string>& arguments);
+ExitCode command_go(const std::vector<std::string>& arguments);
 ExitCode command_version(const std::vector<std::string>& arguments);
 ExitCode command_help(const std::vector<std::string>& arguments);
 

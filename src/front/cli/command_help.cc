@@ -28,6 +28,10 @@ prove
 integrate
   schema   the JSON Schema of seedfall.json    seedfall schema > seedfall.schema.json
 
+run one program
+  exec     any wasip1 program, one node        seedfall exec -seed 7 prog.wasm ARGS…
+  go       test, build and run for wasip1      seedfall go test ./...
+
   help [COMMAND]   flags and examples of a command
   version          of seedfall and its engine
 
@@ -50,6 +54,8 @@ ExitCode command_help(const std::vector<std::string>& arguments) {
   if (command == "init") return command_init({"-help"});
   if (command == "doctor") return command_doctor({"-help"});
   if (command == "schema") return command_schema({"-help"});
+  if (command == "exec") return command_exec({"-help"});
+  if (command == "go") return command_go({"-help"});
   if (command == "version" || command == "help") return command_help({});
   return unknown_command(command);
 }

@@ -15,6 +15,7 @@ namespace sf::front {
 struct Flags::Impl {
   CLI::App app;
   std::vector<std::string> names;
+  std::vector<std::string> valueless = {"help", "h"};
   struct Number {
     std::string name;
     std::string text;            // as given; empty: not given
@@ -69,9 +70,16 @@ Result<void> Flags::convert_numbers() {
   return {};
 }
 
+void Flags::list(const std::string& name, std::vector<std::string>& values,
+                 const std::string& about) {
+  impl_->app.add_option(spelled(name), values, about)->expected(1)->take_all();
+  impl_->names.push_back(name);
+}
+
 void Flags::toggle(const std::string& name, bool& value, const std::string& about) {
   impl_->app.add_flag(spelled(name), value, about);
   impl_->names.push_back(name);
+  impl_->valueless.push_back(name);
 }
 
 bool Flags::given(const std::string& name) const { return impl_->app.count(spelled(name)) > 0; }
@@ -130,6 +138,26 @@ Result<void> Flags::parse(const std::vector<std::string>& arguments) {
     return {};
   }
   return convert_numbers();
+}
+
+Result<std::vector<std::string>> Flags::parse_leading(const std::vector<std::string>& arguments) {
+  std::size_t count = 0;
+  while (count < arguments.size()) {
+    const std::string& argument = arguments[count];
+    if (argument.size() < 2 || argument.front() != '-' || argument == "--") break;
+    const std::string body = argument.substr(std::min(argument.find_first_not_of('-'),
+                                                      argument.size()));
+    const bool alone = body.find('=') != std::string::npos ||
+                       std::find(impl_->valueless.begin(), impl_->valueless.end(), body) !=
+                           impl_->valueless.end();
+    count += alone ? 1 : 2;
+  }
+  count = std::min(count, arguments.size());
+  const auto middle = arguments.begin() + static_cast<std::ptrdiff_t>(count);
+  SF_TRY_VOID(parse({arguments.begin(), middle}));
+  std::vector<std::string> rest(middle, arguments.end());
+  if (!rest.empty() && rest.front() == "--") rest.erase(rest.begin());
+  return rest;
 }
 
 std::string Flags::help() const {

@@ -22,11 +22,16 @@ class Flags {
   void number(const std::string& name, std::uint64_t& value, const std::string& about);
   // An argument without a dash, named `name` in the help.
   void positional(const std::string& name, std::string& value, const std::string& about);
+  // A flag that may be given several times.
+  void list(const std::string& name, std::vector<std::string>& values, const std::string& about);
   void toggle(const std::string& name, bool& value, const std::string& about);
 
   // kUsage for anything unknown or malformed. After -h or -help the help text has been printed and
   // help_asked() is true.
   Result<void> parse(const std::vector<std::string>& arguments);
+  // For a command that runs another program: flags up to the first argument that is none (or "--");
+  // the rest is that program's.
+  Result<std::vector<std::string>> parse_leading(const std::vector<std::string>& arguments);
   bool help_asked() const { return help_asked_; }
   bool given(const std::string& name) const;
   std::string help() const;

@@ -41,6 +41,7 @@ class Canonical {
 
   // Subdirectories follow later, the last one first: one fixed order.
   void write_directory(const Inode& directory) {
+    if (directory.unlisted) word(directory.lower);
     word(directory.entries.size());
     for (const auto& [key, ino] : directory.entries) {
       text(key.name);
@@ -59,6 +60,7 @@ class Canonical {
       case NodeType::kDirectory: to_visit_.push_back(ino); break;
       case NodeType::kSymlink: text(inode->target); break;
       case NodeType::kFile: write_content(*inode); break;
+      case NodeType::kDevice: break;
     }
   }
 
@@ -70,6 +72,10 @@ class Canonical {
       word(image.digest().high);
       word(image.digest().low);
     });
+    if (file.lower_bytes > 0) {
+      word(file.lower);
+      word(file.lower_bytes);
+    }
     word(~std::uint64_t{0});   // no page has this number: the end
   }
 

@@ -219,6 +219,7 @@ void Tree::truncate(Inode& inode, const ContentOp& op) {
     put_page(inode, cut_page, found->cut_copy(op.size % kPageBytes));
   }
   inode.size = op.size;
+  inode.lower_bytes = std::min(inode.lower_bytes, op.size);
 }
 
 void Tree::apply_torn(const ContentOp& op, std::uint32_t bytes, PageArena& arena) {
@@ -260,6 +261,41 @@ void Tree::apply_sectors(const ContentOp& op, const Sectors& sectors, Growth gro
 
 void Tree::set_page(Ino ino, std::uint64_t page, PageRef image) {
   put_page(edit(ino), page, std::move(image));
+}
+
+void Tree::add_device(Ino directory, const std::string& name, Device device, Ino ino) {
+  auto inode = std::make_shared<Inode>();
+  inode->type = NodeType::kDevice;
+  inode->device = device;
+  inode->links = 1;
+  SF_CHECK(edit(directory).entries.emplace(NameKey{NameKey::hash_of(name), name}, ino).second);
+  SF_CHECK(inodes_.emplace(ino, std::move(inode)).second);
+}
+
+void Tree::take_over(Ino directory_ino, const std::vector<LowerEntry>& entries, Ino first) {
+  Inode& holder = edit(directory_ino);
+  SF_CHECK(holder.unlisted);
+  holder.unlisted = false;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const LowerEntry& entry = entries[i];
+    const Ino ino = first + i;
+    const NameKey key{NameKey::hash_of(entry.name), entry.name};
+    if (!holder.entries.emplace(key, ino).second) continue;
+    auto inode = std::make_shared<Inode>();
+    inode->type = entry.type;
+    inode->lower = entry.id;
+    inode->target = entry.target;
+    inode->links = 1;
+    if (entry.type == NodeType::kDirectory) {
+      inode->links = 2;
+      inode->parent = directory_ino;
+      inode->unlisted = true;
+      ++holder.links;
+    } else if (entry.type == NodeType::kFile) {
+      inode->size = inode->lower_bytes = entry.size;
+    }
+    SF_CHECK(inodes_.emplace(ino, std::move(inode)).second);
+  }
 }
 
 void Tree::adopt(Ino ino, const Inode& inode) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "kernel/disk/file_pages.h"
 #include "kernel/disk/operation.h"
@@ -65,6 +66,10 @@ struct Inode {
   std::string target;           // kSymlink
   Entries entries;              // kDirectory
   Ino parent = 0;               // kDirectory; the root is its own
+  Device device = Device::kNull;   // kDevice
+  LowerId lower = 0;            // what lies beneath (lower_layer.h)
+  bool unlisted = false;        // kDirectory: its lower entries are not among `entries` yet
+  std::uint64_t lower_bytes = 0;   // kFile: below it, what no page covers comes from beneath
 };
 
 class Tree {
@@ -103,6 +108,9 @@ class Tree {
   Inode& edit(Ino ino);   // requires that it exists; for stamps
   // One page of a file, past the operations: for what the device does on its own.
   void set_page(Ino ino, std::uint64_t page, PageRef image);
+  void add_device(Ino directory, const std::string& name, Device device, Ino ino);
+  // The directory's lower entries, numbered from `first` on. What it holds itself hides them.
+  void take_over(Ino directory, const std::vector<LowerEntry>& entries, Ino first);
   void adopt(Ino ino, const Inode& inode);   // a copy, under this number, without a name
 
   // visit(ino, inode) for each file, ascending.

@@ -19,11 +19,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
 #include "base/time.h"
 #include "kernel/choices.h"
+#include "kernel/disk/lower_layer.h"
 #include "kernel/disk/survivors.h"
 #include "kernel/disk/writeback.h"
 #include "kernel/errno.h"
@@ -70,13 +72,12 @@ struct VolumeOptions {
   std::uint32_t pending_operations_max = 8192;
 };
 
-enum class NodeType : std::uint8_t { kFile, kDirectory, kSymlink };
-
 struct Stat {
   Ino ino = 0;
   NodeType type = NodeType::kFile;
   std::uint64_t size = 0;       // of a symlink: length of its target
   std::uint64_t links = 0;
+  Device device = Device::kNull;   // of a kDevice
   SimTime accessed, modified, changed;
 };
 
@@ -130,6 +131,24 @@ class Volume {
   // the order of a hash of their names. Nothing for a removed directory that is still held.
   Outcome<std::vector<DirectoryEntry>> list(Ino directory, std::uint64_t cookie,
                                             std::size_t limit) const;
+
+  // ---- the layer beneath (lower_layer.h). The directory shows that of the layer, under what it
+  // holds itself. Only while nothing is pending; all mounts of a volume are of one layer.
+  void mount(Ino directory, std::shared_ptr<LowerLayer> layer, LowerId lower);
+  // How an inode stands to the layer, for saving what a program changed. The inode must exist.
+  struct LowerState {
+    LowerId lower = 0;            // 0: nothing lies beneath
+    bool mounted = false;         // a directory: mounted there, not shown by the one above
+    bool changed = false;         // made, renamed or changed since watch_changes()
+    bool listed = true;           // a directory: somebody has looked into it
+  };
+  LowerState lower_state(Ino ino) const;
+  // A device under this name, durable at once. Only while nothing is pending.
+  void add_device(Ino directory, const std::string& name, Device device);
+  void watch_changes();                    // what is there now counts as unchanged
+  LowerLayer* lower_layer() const;         // null: none was mounted
+  // Of a file, the stretches (offset, bytes) below its size that are no holes, ascending.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> data_ranges(Ino ino) const;
 
   // ---- open references: an unlinked inode lives while it has any. A kill or power loss drops all.
   // The inode must exist; release() must answer a retain() that still counts.

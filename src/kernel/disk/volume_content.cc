@@ -22,7 +22,8 @@ Errno check_file(const Inode* inode) {
   switch (inode->type) {
     case NodeType::kFile: return Errno::kOk;
     case NodeType::kDirectory: return Errno::kIsDir;
-    case NodeType::kSymlink: return Errno::kInval;
+    case NodeType::kSymlink:
+    case NodeType::kDevice: return Errno::kInval;
   }
   return Errno::kInval;
 }
@@ -34,8 +35,8 @@ Outcome<Stat> Volume::stat(Ino ino) const {
   if (inode == nullptr) return fail(Errno::kNoEnt);
   const std::uint64_t size =
       inode->type == NodeType::kSymlink ? inode->target.size() : inode->size;
-  return Stat{ino, inode->type, size, inode->links, inode->accessed.time, inode->modified.time,
-              inode->changed.time};
+  return Stat{ino, inode->type, size, inode->links, inode->device, inode->accessed.time,
+              inode->modified.time, inode->changed.time};
 }
 
 Outcome<std::size_t> Volume::read(Ino ino, std::uint64_t offset, std::span<std::byte> into) const {
@@ -49,6 +50,9 @@ Outcome<std::size_t> Volume::read(Ino ino, std::uint64_t offset, std::span<std::
     const std::size_t count = std::min<std::size_t>(kPageBytes - in_page, total - done);
     if (const PageRef* image = inode->pages.find(at / kPageBytes)) {
       std::memcpy(into.data() + done, image->bytes() + in_page, count);
+    } else if (at < inode->lower_bytes) {
+      const Errno error = impl_->read_lower(*inode, at, into.subspan(done, count));
+      if (error != Errno::kOk) return fail(error);
     } else {
       std::memset(into.data() + done, 0, count);
     }
@@ -131,6 +135,11 @@ Outcome<std::size_t> Volume::write(Ino ino, std::uint64_t offset, Bytes data, Si
     const Piece piece = first_piece(offset + done, data.subspan(done));
     const bool has_block = impl.volatile_view.find(ino)->pages.find(piece.page) != nullptr;
     if (!has_block && !impl.may_allocate_page()) break;
+    if (const Errno error = impl.copy_up(ino, piece.page); error != Errno::kOk) {
+      if (done > 0) break;
+      impl.last_write.reset();
+      return fail(error);
+    }
     if (several) remember(impl, ino, piece.page);
     write_piece(impl, ino, piece, now);
     ++impl.last_write->page_count;
@@ -158,7 +167,9 @@ Errno Volume::allocate(Ino ino, std::uint64_t offset, std::uint64_t length, SimT
   const PageRef zeros = impl.arena->copy(nullptr);
   for (std::uint64_t page = offset / kPageBytes; page * kPageBytes < end; ++page) {
     const Inode& file = *impl.volatile_view.find(ino);
-    if (file.pages.find(page) != nullptr) continue;
+    if (file.pages.find(page) != nullptr || impl.shows_lower(impl.volatile_view, ino, page)) {
+      continue;
+    }
     if (!impl.may_allocate_page()) return Errno::kNoSpc;
     ContentOp data = impl.content_op(ContentOp::Kind::kData, ino, now);
     data.page = page;
@@ -187,10 +198,14 @@ Errno Volume::truncate(Ino ino, std::uint64_t size, SimTime now) {
   const Inode* inode = impl.volatile_view.find(ino);
   if (const Errno bad = check_file(inode); bad != Errno::kOk) return bad;
   if (size > kFileBytesMax) return Errno::kFBig;
-  ContentOp op = impl.content_op(ContentOp::Kind::kTruncate, ino, now);
-  op.size = size;
   const std::uint64_t cut_page = size / kPageBytes;
   const std::uint32_t tail_from = size % kPageBytes;
+  if (size < inode->size && tail_from != 0) {
+    if (const Errno error = impl.copy_up(ino, cut_page); error != Errno::kOk) return error;
+    inode = impl.volatile_view.find(ino);
+  }
+  ContentOp op = impl.content_op(ContentOp::Kind::kTruncate, ino, now);
+  op.size = size;
   const PageRef* cut = inode->pages.find(cut_page);
   const bool cuts = size < inode->size && tail_from != 0 && cut != nullptr;
   const bool apart = impl.rules.cut_page == ProfileRules::CutPage::kOnItsOwn;

@@ -90,7 +90,22 @@ struct Volume::Impl {
   void free_if_unused(Ino ino);      // volatile view: no names and nobody holds it
   void drop_references();
 
-  Errno check_new_name(Ino directory, std::string_view name) const;
+  // ---- volume_lower.cc
+  // Before anything is asked about the entries of a directory: takes over those from beneath.
+  Errno reveal(Ino directory);
+  // Whether this page of a file comes from beneath.
+  bool shows_lower(const Tree& view, Ino ino, std::uint64_t page) const;
+  // Before the page is changed: it becomes one of the volume's own, where it shows what is beneath.
+  Errno copy_up(Ino ino, std::uint64_t page);
+  // Bytes of a file in which no page lies: from beneath, or zeros.
+  Errno read_lower(const Inode& file, std::uint64_t offset, std::span<std::byte> into) const;
+  template <class Visit>
+  void for_each_view(Visit visit) {
+    visit(volatile_view);
+    if (rules.uncertain != ProfileRules::Uncertain::kNothing) visit(durable_view);
+  }
+
+  Errno check_new_name(Ino directory, std::string_view name);
   Outcome<Ino> make(NameOp op);
   bool lies_within(Ino ino, Ino directory) const;   // is it that directory or below it?
 
@@ -116,6 +131,9 @@ struct Volume::Impl {
   Tree volatile_view;
   Tree durable_view;                 // unused where nothing is ever pending
   PendingLog log;
+  std::shared_ptr<LowerLayer> lower;   // shared with clones
+  std::set<LowerId> mounts;
+  OpSeq watched_from = 1;              // operations from this one on are changes
   std::map<Ino, std::uint64_t> references;
   Ino next_ino = Tree::kRoot + 1;
   OpSeq next_seq = 1;

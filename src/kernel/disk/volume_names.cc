@@ -37,6 +37,7 @@ Outcome<Ino> Volume::lookup(Ino directory, std::string_view name) const {
     if (tree.directory(holder->parent) == nullptr) return fail(Errno::kNoEnt);
     return holder->parent;
   }
+  if (const Errno gone = impl_->reveal(directory); gone != Errno::kOk) return fail(gone);
   const Ino found = tree.entry(directory, name);
   if (found == 0) return fail(Errno::kNoEnt);
   return found;
@@ -45,12 +46,13 @@ Outcome<Ino> Volume::lookup(Ino directory, std::string_view name) const {
 // ---- new names
 
 // Whether a new entry may get this name.
-Errno Volume::Impl::check_new_name(Ino directory, std::string_view name) const {
+Errno Volume::Impl::check_new_name(Ino directory, std::string_view name) {
   const Inode* holder = volatile_view.directory(directory);
   if (holder == nullptr) return Errno::kNotDir;
   if (const Errno bad = check_name(name); bad != Errno::kOk) return bad;
   if (is_dot_or_dots(name)) return Errno::kExist;
   if (holder->links == 0) return Errno::kNoEnt;   // a removed directory that is still open
+  if (const Errno gone = reveal(directory); gone != Errno::kOk) return gone;
   return volatile_view.entry(directory, name) != 0 ? Errno::kExist : Errno::kOk;
 }
 
@@ -126,6 +128,8 @@ Errno Volume::remove_directory(Ino directory, std::string_view name, SimTime now
   if (!ino) return ino.error();
   const Inode* victim = impl_->volatile_view.directory(*ino);
   if (victim == nullptr) return Errno::kNotDir;
+  if (const Errno gone = impl_->reveal(*ino); gone != Errno::kOk) return gone;
+  victim = impl_->volatile_view.directory(*ino);
   if (!victim->entries.empty()) return Errno::kNotEmpty;
   impl_->perform(impl_->name_op(NameOp::Kind::kRemoveDirectory, *ino, directory, name, now));
   return Errno::kOk;
@@ -176,6 +180,7 @@ Errno Volume::rename(Ino from_directory, std::string_view from, Ino to_directory
   }
   if (target && *target == *source) return Errno::kOk;
   if (target) {
+    if (const Errno gone = impl_->reveal(*target); gone != Errno::kOk) return gone;
     const Errno refused = check_replacement(*tree.find(*source), *tree.find(*target));
     if (refused != Errno::kOk) return refused;
   }
@@ -204,6 +209,8 @@ Outcome<std::vector<DirectoryEntry>> Volume::list(Ino directory, std::uint64_t c
   if (holder == nullptr) return fail(Errno::kNotDir);
   std::vector<DirectoryEntry> found;
   if (holder->links == 0) return found;
+  if (const Errno gone = impl_->reveal(directory); gone != Errno::kOk) return fail(gone);
+  holder = impl_->volatile_view.directory(directory);
   const auto dot = [&](const char* name, Ino ino, std::uint64_t at) {
     if (cookie < at && found.size() < limit) {
       found.push_back({name, ino, NodeType::kDirectory, at});

@@ -50,6 +50,7 @@ inline void dump_into(const Volume& volume, Ino ino, const std::string& path,
     case NodeType::kSymlink:
       out += dump_line(path, number, stat, *volume.read_symlink(ino));
       return;
+    case NodeType::kDevice: out += path + " device\n"; return;
     case NodeType::kDirectory: break;
   }
   out += dump_line(path, number, stat, "");

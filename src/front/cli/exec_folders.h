@@ -1,0 +1,23 @@
+// The folders that a program of `seedfall exec` finds on its disk.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "world/config.h"
+
+namespace sf::front {
+
+struct ExecFolders {
+  std::vector<world::HostFolder> folders;
+  std::string working_directory;    // PWD of the program
+  std::string go_root;              // empty: no Go here
+};
+
+// `given` are "HOST" or "HOST::GUEST". Without GUEST a folder stands where it stands on the host.
+// Unless `bare`, these too, each at its own path: the root of the Go module or workspace that the
+// working directory lies in, else the working directory; GOROOT; the temporary folder.
+Result<ExecFolders> exec_folders(const std::vector<std::string>& given, bool bare);
+
+}  // namespace sf::front

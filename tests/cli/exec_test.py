@@ -1,0 +1,305 @@
+"""`seedfall exec` and `seedfall go`: one program, with the consoles, folders and exit code of here."""
+import os
+import subprocess
+import unittest
+
+from support import GUESTS, USAGE, WorldTest, command, environment, seedfall, times
+
+FAILED, NOT_EXECUTABLE, NOT_FOUND, ABORTED, CUT_SHORT = 125, 126, 127, 134, 124
+
+
+def build_tool():
+    """The program tests/guests/tool, built by the command under test."""
+    target = GUESTS / ".." / ".." / "build" / "test-out" / "tool.wasm"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    done = seedfall("go", "build", "-o", target.resolve(), ".", cwd=GUESTS / "tool", timeout=300)
+    if done.code != 0:
+        raise AssertionError(done.err)
+    return target.resolve()
+
+
+class ExecTest(WorldTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.tool = build_tool()
+
+    def run_tool(self, *arguments, flags=(), code=0, stdin=b"", cwd=None):
+        """stdout and stderr of the tool under exec, as bytes."""
+        done = subprocess.run(command("exec", *flags, self.tool, *arguments), input=stdin,
+                              cwd=cwd or self.folder, env=environment(), capture_output=True,
+                              timeout=300, check=False)
+        self.assertEqual(done.returncode, code, done.stderr.decode(errors="replace"))
+        return done.stdout, done.stderr
+
+
+class Passing(ExecTest):
+    def test_arguments_after_the_program_are_its_own(self):
+        out, _ = self.run_tool("args", "-seed", "--", "-v", "a b", flags=["-seed", "3"])
+        self.assertEqual(out.decode().splitlines()[1:], ['"args"', '"-seed"', '"--"', '"-v"', '"a b"'])
+
+    def test_the_name_of_the_program_is_as_given(self):
+        out, _ = self.run_tool("args")
+        self.assertEqual(out.decode().splitlines()[0], f'"{self.tool}"')
+
+    def test_streams_pass_through_byte_for_byte(self):
+        content = bytes(range(256)) * 300
+        out, err = self.run_tool("copy", stdin=content)
+        self.assertEqual((out, err), (content, b""))
+
+    def test_stdout_and_stderr_are_kept_apart(self):
+        out, err = self.run_tool("noise", "100000")
+        self.assertEqual((out, err), (b"x" * 100000, b"x" * 100000))
+
+    def test_exit_codes_pass_through(self):
+        for code in (0, 1, 3, 125, 255):
+            self.run_tool("exit", code, code=code)
+
+    def test_environment_holds_what_was_asked_for_and_little_else(self):
+        out, _ = self.run_tool("env", flags=["-env", "A=1=2", "-env", "LC_ALL", "-env", "NOT_SET"])
+        lines = out.decode().splitlines()
+        self.assertIn("A=1=2", lines)
+        self.assertIn("LC_ALL=C.UTF-8", lines)
+        self.assertIn(f"PWD={self.folder}", lines)
+        names = {line.split("=")[0] for line in lines}
+        self.assertLessEqual(names, {"A", "LC_ALL", "PWD", "HOME", "TMPDIR", "GOROOT"})
+
+    def test_sleeping_takes_simulated_time_only(self):
+        self.run_tool("sleep", "20h")
+
+    def test_equal_seeds_give_equal_runs_and_others_do_not(self):
+        first, again, other = (self.run_tool("random", flags=["-seed", seed])[0]
+                               for seed in ("1", "1", "2"))
+        self.assertEqual(first, again)
+        self.assertNotEqual(first, other)
+
+
+class Ending(ExecTest):
+    def test_a_program_that_waits_for_nothing_ends_by_itself(self):
+        _, err = self.run_tool("wait", code=2)
+        self.assertIn(b"all goroutines are asleep", err)
+
+    def test_a_trap_is_reported_like_an_abort(self):
+        _, err = self.run_tool("recurse", code=ABORTED)
+        self.assertIn(b"trapped", err)
+
+    def test_the_horizon_cuts_a_run_short(self):
+        config = self.write("c.json", {"horizon": "5s"})
+        _, err = self.run_tool("sleep", "20h", flags=["-c", config], code=CUT_SHORT)
+        self.assertIn(b"the horizon (5s)", err)
+
+    def test_too_much_output_cuts_a_run_short(self):
+        config = self.write("c.json", {"limits": {"output_bytes": 4096}})
+        _, err = self.run_tool("noise", "5000", flags=["-c", config], code=CUT_SHORT)
+        self.assertIn(b"limits.output_bytes", err)
+
+
+class Refusing(ExecTest):
+    def refused(self, arguments, code, message):
+        done = seedfall("exec", *arguments, cwd=self.folder)
+        self.expect(done, code)
+        self.assertRegex(done.err, "^seedfall exec: ")
+        self.assertIn(message, done.err)
+
+    def test_programs_that_cannot_run(self):
+        self.write("text.wasm", "not wasm")
+        self.write("cut.wasm", self.tool.read_bytes()[:1000])
+        self.refused([], FAILED, "no program is given")
+        self.refused(["nothing.wasm"], NOT_FOUND, "nothing.wasm: no such file")
+        self.refused([self.folder], NOT_EXECUTABLE, "is a folder")
+        self.refused(["text.wasm"], NOT_EXECUTABLE, "text.wasm")
+        self.refused(["cut.wasm"], NOT_EXECUTABLE, "cut.wasm")
+
+    def test_flags_that_make_no_sense(self):
+        self.refused(["-sed", "1", self.tool], FAILED, "did you mean -seed?")
+        self.refused(["-seed"], FAILED, "-seed needs a value")
+        self.refused(["-seed", "x", self.tool], FAILED, "not a whole number")
+        self.refused(["-profile", "ext9", self.tool], FAILED, "there are control, scc")
+        self.refused(["-dir", "nowhere", self.tool], FAILED, "nowhere: no such folder")
+        self.refused(["-dir", ".::data", self.tool], FAILED, "must be absolute")
+        self.refused(["-dir", ".::/a/../b", self.tool], FAILED, "..")
+        self.refused(["-dir", ".::/a", "-dir", ".::/a/", self.tool], FAILED, "shown twice")
+        self.refused(["-env", "=1", self.tool], FAILED, "no name")
+
+    def test_configs_that_do_not_fit(self):
+        self.write("nodes.json", {"nodes": [{"name": "a", "pkg": "./a"}]})
+        self.refused(["-c", "nodes.json", self.tool], FAILED, "$.nodes")
+        self.write("typo.json", {"faults": {"crash_per_second": 1}})
+        self.refused(["-c", "typo.json", self.tool], FAILED, "did you mean crash_per_sec?")
+        self.refused(["-c", "absent.json", self.tool], FAILED, "absent.json")
+        self.write("tear.json", {"disk": {"tear": "byte"}})
+        self.refused(["-c", "tear.json", "-profile", "strict-posix", self.tool], FAILED,
+                     "tear.json:1:")
+
+    def test_results_are_never_written_over_something(self):
+        self.write("after/kept", "mine")
+        _, err = self.run_tool("exit", "0", flags=["-out", "after"], code=FAILED)
+        self.assertIn(b"is not empty", err)
+        self.assertEqual((self.folder / "after" / "kept").read_text(), "mine")
+
+
+class Folders(ExecTest):
+    def test_the_working_directory_is_shown_and_never_written(self):
+        self.write("here/a", "content")
+        out, _ = self.run_tool("cat", "here/a")
+        self.assertEqual(out, b"content")
+        self.run_tool("write", "here/a", "changed")
+        self.run_tool("edit", "rm", "here/a", "touch", "here/b")
+        self.assertEqual((self.folder / "here" / "a").read_text(), "content")
+        self.assertEqual([p.name for p in (self.folder / "here").iterdir()], ["a"])
+
+    def test_a_go_module_is_shown_from_its_root(self):
+        out, _ = self.run_tool("ls", "..", cwd=GUESTS / "tool")
+        self.assertIn("go.mod", out.decode())
+
+    def test_bare_shows_only_what_is_named(self):
+        self.write("data/a", "content")
+        out, _ = self.run_tool("ls", "/", flags=["-bare", "-dir", "data::/x/y"])
+        self.assertEqual(out.decode().splitlines(), ["dev d---------", "etc d---------", "tmp d---------", "x d---------"])
+        out, _ = self.run_tool("cat", "/x/y/a", flags=["-bare", "-dir", "data::/x/y"])
+        self.assertEqual(out, b"content")
+
+    def test_a_folder_inside_another_one_is_shown_above_it(self):
+        self.write("outer/inner/old", "")
+        self.write("instead/new", "")
+        flags = ["-bare", "-dir", "instead::/o/inner", "-dir", "outer::/o"]
+        out, _ = self.run_tool("ls", "/o/inner", flags=flags)
+        self.assertEqual(out, b"new ----------\n")
+
+    def test_links_are_shown_and_do_not_lead_out(self):
+        self.write("secret", "of the host")
+        self.write("shown/file", "inside")
+        os.symlink("file", self.folder / "shown" / "good")
+        os.symlink("../secret", self.folder / "shown" / "up")
+        os.symlink(self.folder / "secret", self.folder / "shown" / "absolute")
+        flags = ["-bare", "-dir", "shown::/s"]
+        self.assertEqual(self.run_tool("cat", "/s/good", flags=flags)[0], b"inside")
+        for name in ("up", "absolute"):
+            _, err = self.run_tool("cat", f"/s/{name}", flags=flags, code=1)
+            self.assertIn(b"no such file", err.lower())
+
+    def test_what_is_no_file_is_not_shown(self):
+        os.mkfifo(self.folder / "pipe")
+        self.write("file", "")
+        out, _ = self.run_tool("ls", "/d", flags=["-bare", "-dir", ".::/d"])
+        self.assertEqual(out, b"file ----------\n")
+
+    def test_files_that_may_not_be_read_are_errors_of_the_call(self):
+        path = self.write("closed", "x")
+        path.chmod(0)
+        if os.access(path, os.R_OK):
+            path = None     # root may read everything; the message is that of a plain read
+        _, err = self.run_tool("cat", "closed", code=0 if path is None else 1)
+        self.assertIn(b"" if path is None else b"permission denied", err.lower())
+
+    def test_out_saves_what_was_made_or_changed(self):
+        for name in ("same", "grown", "gone", "old", "deep/same"):
+            self.write(f"data/{name}", "old\n")
+        _, err = self.run_tool(
+            "edit", "append", "/data/grown", "rm", "/data/gone", "move", "/data/old",
+            "mkdir", "/data/empty", "touch", "/data/new", "link", "/data/link",
+            "move", "/data/deep", flags=["-bare", "-dir", "data::/data", "-out", "after"])
+        after = self.folder / "after"
+        found = sorted(str(path.relative_to(after)) for path in after.rglob("*"))
+        self.assertEqual(found, ["data", "data/deep.moved", "data/deep.moved/same", "data/empty",
+                                 "data/grown", "data/link", "data/new", "data/old.moved"])
+        self.assertEqual((after / "data/grown").read_text(), "old\nmore\n")
+        self.assertEqual(os.readlink(after / "data/link"), "target")
+        self.assertEqual((self.folder / "data/grown").read_text(), "old\n")
+        self.assertIn(b"saved 5 files", err)
+        for name in (b"/data/gone", b"/data/old", b"/data/deep"):
+            self.assertIn(b"removed " + name, err)
+
+    def test_a_file_full_of_holes_is_saved_as_one(self):
+        self.run_tool("edit", "sparse", "/big", flags=["-bare", "-out", "after"])
+        big = self.folder / "after" / "big"
+        self.assertEqual(big.stat().st_size, 1 << 40)
+        self.assertLess(big.stat().st_blocks * 512, 1 << 20)
+
+
+class Faults(ExecTest):
+    CONFIG = {"faults": {"crash_per_sec": 20, "restart_after": "5ms"}, "horizon": "60s"}
+
+    def test_a_power_loss_restarts_the_program_over_what_it_synced(self):
+        config = self.write("c.json", self.CONFIG)
+        out, err = self.run_tool("log", "/log", flags=["-v", "-c", config, "-seed", "2"])
+        lines = out.decode().splitlines()
+        self.assertEqual(lines[0], "found 0 bytes")
+        self.assertRegex(lines[-1], r"^found [1-9]\d* bytes$")
+        self.assertIn("crash", err.decode())
+
+    def test_without_a_config_nothing_fails(self):
+        _, err = self.run_tool("noise", "10", flags=["-v"])
+        self.assertNotIn("crash", err.decode())
+
+
+class GoCommand(WorldTest):
+    def setUp(self):
+        super().setUp()
+        self.write("go.mod", "module example.com/m\n\ngo 1.23\n")
+        self.write("m.go", "package m\n\nfunc Double(n int) int { return 2 * n }\n")
+        self.write("m_test.go", """package m
+
+import (
+	"os"
+	"testing"
+)
+
+func TestDouble(t *testing.T) {
+	if Double(2) != 4 {
+		t.Fatal("wrong")
+	}
+}
+
+func TestData(t *testing.T) {
+	if _, err := os.ReadFile("testdata/x"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("testdata/y", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWanted(t *testing.T) {
+	if os.Getenv("FAIL") != "" {
+		t.Fatal("as wanted")
+	}
+}
+""")
+        self.write("testdata/x", "")
+        self.write("cmd/main.go", 'package main\n\nimport "os"\n\nfunc main() { os.Exit(len(os.Args)) }\n')
+
+    def go(self, *arguments, code=0):
+        done = seedfall("go", *arguments, cwd=self.folder, timeout=300)
+        return self.expect(done, code)
+
+    def test_tests_run_in_the_simulation(self):
+        self.assertIn("PASS", self.go("test", "-v", ".").out)
+        self.assertFalse((self.folder / "testdata" / "y").exists())
+
+    def test_failing_tests_fail(self):
+        done = self.go("-env", "FAIL=1", "test", ".", code=1)
+        self.assertIn("as wanted", done.out)
+
+    def test_profiles_come_back(self):
+        self.go("test", "-coverprofile=c.out", ".")
+        self.assertIn("mode: set", (self.folder / "c.out").read_text())
+
+    def test_run_and_build(self):
+        done = self.go("run", "./cmd", "a", "b", code=1)
+        self.assertIn("exit status 3", done.err)
+        self.go("build", "-o", "cmd.wasm", "./cmd")
+        self.assertEqual((self.folder / "cmd.wasm").read_bytes()[:4], b"\0asm")
+
+    def test_other_commands_are_refused(self):
+        self.assertIn("only test, build and run", self.go("vet", code=USAGE).err)
+        self.assertIn("which of test", self.go(code=USAGE).err)
+
+    def test_the_go_command_itself_can_use_exec(self):
+        env = environment(GOOS="wasip1", GOARCH="wasm")
+        done = subprocess.run(["go", "test", "-exec", f"{command()[0]} exec", "."], cwd=self.folder,
+                              env=env, capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
