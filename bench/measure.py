@@ -13,6 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import measure_wasi
+
 
 class Failed(Exception):
     pass
@@ -310,7 +312,9 @@ def parts(bench):
 
 
 MEASUREMENTS = {"speed": speed, "restarts": restarts, "kvlog": kvlog, "preemption": preemption,
-                "edit": edit, "fork": fork, "branching": branching, "parts": parts}
+                "edit": edit, "fork": fork, "branching": branching,
+                "host_calls": measure_wasi.host_calls, "std": measure_wasi.standard_tests,
+                "parts": parts}
 
 
 # ---- where and when

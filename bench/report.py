@@ -2,6 +2,8 @@
 import math
 from string import Template
 
+import report_wasi
+
 PAGE = Template("""\
 # Benchmarks
 
@@ -257,4 +259,5 @@ def parts(data, goals):
 
 
 SECTIONS = {"speed": speed, "restarts": restarts, "kvlog": kvlog, "preemption": preemption,
-            "edit": edit, "fork": fork, "branching": branching, "parts": parts}
+            "edit": edit, "fork": fork, "branching": branching, "host_calls": report_wasi.host_calls,
+            "std": report_wasi.standard_tests, "parts": parts}

@@ -2,7 +2,9 @@
 // guest speed is compared with. It compiles first (its code cache makes that quick), then runs the
 // program, and prints the CPU time of the run alone.
 //
-//	wazero_host CACHE PROGRAM.wasm ARGUMENT...
+//	wazero_host [-mount] CACHE PROGRAM.wasm ARGUMENT...
+//
+// With -mount the program sees the host's files, as the standard library's tests need.
 package main
 
 import (
@@ -20,11 +22,16 @@ import (
 )
 
 func main() {
-	if len(os.Args) < 4 {
-		fmt.Fprintln(os.Stderr, "usage: wazero_host CACHE PROGRAM.wasm ARGUMENT...")
+	args := os.Args[1:]
+	mount := len(args) > 0 && args[0] == "-mount"
+	if mount {
+		args = args[1:]
+	}
+	if len(args) < 3 {
+		fmt.Fprintln(os.Stderr, "usage: wazero_host [-mount] CACHE PROGRAM.wasm ARGUMENT...")
 		os.Exit(2)
 	}
-	milliseconds, err := run(os.Args[1], os.Args[2], os.Args[3:])
+	milliseconds, err := run(args[0], args[1], args[2:], mount)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "wazero_host:", err)
 		os.Exit(1)
@@ -32,7 +39,7 @@ func main() {
 	fmt.Printf("%.3f\n", milliseconds)
 }
 
-func run(cacheFolder, program string, args []string) (milliseconds float64, err error) {
+func run(cacheFolder, program string, args []string, mount bool) (milliseconds float64, err error) {
 	ctx := context.Background()
 	cache, err := wazero.NewCompilationCacheWithDir(cacheFolder)
 	if err != nil {
@@ -57,6 +64,16 @@ func run(cacheFolder, program string, args []string) (milliseconds float64, err 
 		WithArgs(append([]string{"guest_speed"}, args...)...).
 		WithStdout(os.Stderr).WithStderr(os.Stderr).
 		WithSysWalltime().WithSysNanotime().WithSysNanosleep().WithRandSource(rand.Reader)
+
+	if mount {
+		folder, err := os.Getwd()
+		if err != nil {
+			return 0, err
+		}
+		config = config.WithFSConfig(wazero.NewFSConfig().WithDirMount("/", "/")).
+			WithEnv("PWD", folder).WithEnv("GOROOT", runtime.GOROOT()).
+			WithEnv("GOWASIRUNTIME", "wazero")
+	}
 
 	runtime.GC() // the garbage of compiling is not the run's
 	before := cpuMilliseconds()

@@ -170,15 +170,16 @@ class Saver {
                     const std::string& parent, Extent extent) {
     const std::string path = parent + "/" + entry.name;
     const std::string to = target + "/" + entry.name;
+    const Volume::LowerState state = volume_.lower_state(entry.ino);
+    const bool prepared = state.lower == 0 && !state.changed;   // there before the program was
     if (entry.type == NodeType::kDirectory) {
       // A folder of the program's own is saved also when it is empty.
-      const Volume::LowerState state = volume_.lower_state(entry.ino);
-      const bool is_new = !state.mounted && (state.lower != 0 || state.changed);
-      if (extent == Extent::kAll && is_new) SF_TRY_VOID(host::make_directories(to));
+      const bool is_new = extent == Extent::kAll && !state.mounted && !prepared;
+      if (is_new) SF_TRY_VOID(host::make_directories(to));
       return directory(entry.ino, to, path, extent);
     }
-    if (extent == Extent::kChanges && !volume_.lower_state(entry.ino).changed) return {};
-    if (entry.type == NodeType::kDevice) return {};
+    if (prepared || entry.type == NodeType::kDevice) return {};
+    if (extent == Extent::kChanges && !state.changed) return {};
     ++saved_.saved;
     SF_TRY_VOID(host::make_directories(target));
     if (entry.type == NodeType::kSymlink) {

@@ -23,7 +23,8 @@ ExitCode report_error(const Error& error);
 // Says what the name may have meant.
 ExitCode unknown_command(const std::string& name);
 
-// One file per command. exec and go end with the exit codes of the programs they run. `arguments` are those after the command's name.
+// One file per command. `arguments` are those after the command's name. exec and go end with the
+// exit codes of the programs they run.
 ExitCode command_run(const std::vector<std::string>& arguments);
 ExitCode command_replay(const std::vector<std::string>& arguments);
 ExitCode command_shrink(const std::vector<std::string>& arguments);

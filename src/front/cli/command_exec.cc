@@ -180,7 +180,8 @@ Exec<int> exec(const ExecFlags& flags, const std::vector<std::string>& command) 
 
 ExitCode command_exec(const std::vector<std::string>& arguments) {
   ExecFlags values;
-  Flags flags("exec", "runs one wasip1 program on one simulated node: exec [flags] prog.wasm [args]",
+  Flags flags("exec",
+              "runs one wasip1 program on one simulated node: exec [flags] prog.wasm [args]",
               {"seedfall exec prog.wasm -its-own-flag",
                "seedfall exec -dir data::/data -out after prog.wasm",
                "seedfall exec -c faults.json -seed 7 prog.wasm",
@@ -188,7 +189,8 @@ ExitCode command_exec(const std::vector<std::string>& arguments) {
   flags.number("seed", values.seed, "of everything random (default 1)");
   flags.list("dir", values.folders,
              "HOST[::GUEST]: shows a folder; writes to it stay in the simulation; repeatable");
-  flags.list("env", values.environment, "NAME=VALUE, or NAME for the value it has here; repeatable");
+  flags.list("env", values.environment,
+             "NAME=VALUE, or NAME for the value it has here; repeatable");
   flags.text("out", values.out, "afterwards saves what the program made or changed to this folder");
   flags.toggle("bare", values.bare,
                "shows only -dir folders; else also the Go module or working directory, GOROOT and "

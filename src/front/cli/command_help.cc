@@ -25,12 +25,11 @@ understand
   trace    shows a stored trace                seedfall trace run.trace
 prove
   run -check   runs each seed twice            seedfall run -seeds 1-50 -check
-integrate
-  schema   the JSON Schema of seedfall.json    seedfall schema > seedfall.schema.json
-
 run one program
   exec     any wasip1 program, one node        seedfall exec -seed 7 prog.wasm ARGS…
-  go       test, build and run for wasip1      seedfall go test ./...
+  go       test, build, run for wasip1         seedfall go test ./...
+integrate
+  schema   the JSON Schema of seedfall.json    seedfall schema > seedfall.schema.json
 
   help [COMMAND]   flags and examples of a command
   version          of seedfall and its engine

@@ -1,8 +1,8 @@
 // What may lie beneath a volume: files that were there before the run and are never written.
 //
 // A directory that is mounted on a lower directory shows its entries; they are taken over one
-// directory at a time, when somebody first looks (volume_lower.cc). A file's bytes come from beneath
-// until its pages are changed; a change copies the page first, as overlay file systems do.
+// directory at a time, when somebody first looks (volume_lower.cc). A file's bytes come from
+// beneath until its pages are changed; a change copies the page first, as overlay file systems do.
 //
 // Everything beneath counts as durable from the start of the run: no crash can lose it. Times are
 // those of the start of the run, inode numbers are given as entries are met, so nothing but names,

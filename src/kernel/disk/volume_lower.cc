@@ -3,8 +3,8 @@
 //
 // Taking over is not an operation: it changes nothing that a program can see, cannot be lost, and
 // happens in both views at once, since what lies beneath was durable before the run began. In each
-// view it is asked on its own whether a page still shows what is beneath: after a truncation that is
-// pending, the durable view still has bytes from beneath where the volatile one has none.
+// view it is asked on its own whether a page still shows what is beneath: after a truncation that
+// is pending, the durable view still has bytes from beneath where the volatile one has none.
 #include <algorithm>
 #include <cstring>
 

@@ -1,0 +1,3 @@
+module github.com/seedfall/seedfall/bench/host_calls
+
+go 1.24
