@@ -80,7 +80,8 @@ constexpr std::uint64_t kWriting = kRightWrite | kRightAllocate | kRightFilestat
 std::uint64_t of_kind(DescriptionKind kind) {
   switch (kind) {
     case DescriptionKind::kConsole: return kOfConsoles;
-    case DescriptionKind::kFile: return kOfFiles;
+    case DescriptionKind::kFile:
+    case DescriptionKind::kDevice: return kOfFiles;
     case DescriptionKind::kDirectory: return kOfDirectories;
     case DescriptionKind::kListener:
     case DescriptionKind::kStream: return kOfSockets;

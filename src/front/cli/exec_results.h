@@ -10,8 +10,8 @@
 namespace sf::front {
 
 // With a folder `out`, saves all that the program made or changed and says so on stderr. In any
-// case the files that a Go test binary was asked for by its flags (-test.coverprofile and its like) are
-// written where the flags say: the go command waits for them.
+// case the files that a Go test binary was asked for by its flags (-test.coverprofile and its like)
+// are written where the flags say: the go command waits for them.
 Result<void> keep_results(const std::vector<std::string>& command, kernel::disk::Volume& volume,
                           const std::string& out);
 
