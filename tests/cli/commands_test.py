@@ -82,10 +82,19 @@ class Words(WorldTest):
                    f"-seeds 0-18446744073709551615: too many seeds{example}")
 
     def test_a_missing_config_cannot_run(self):
+        hint = "; `seedfall init` writes a first one, -c FILE names another"
         for name in ("run", "replay", "shrink"):
-            self.fails([name], "seedfall.json: cannot open: No such file or directory", CANNOT_RUN)
+            self.fails([name], "seedfall.json: cannot open: No such file or directory" + hint,
+                       CANNOT_RUN)
             self.fails([name, "-c", "no/such.json"],
-                       "no/such.json: cannot open: No such file or directory", CANNOT_RUN)
+                       "no/such.json: cannot open: No such file or directory" + hint, CANNOT_RUN)
+
+    def test_help_fits_a_terminal_and_shows_arguments_without_a_dash(self):
+        for name in ("init", "doctor", "trace"):
+            lines = seedfall("help", name).out.splitlines()
+            self.assertRegex(lines[0], rf"^seedfall {name} \[[A-Z]+\]: ")
+            self.assertLessEqual(max(map(len, lines[:lines.index("")])), 80)
+            self.assertFalse([line for line in lines if line.startswith(("  -PKG", "  -FILE"))])
 
     def test_a_missing_trace_or_capsule_cannot_run(self):
         self.fails(["replay", "-capsule", "c.json"],

@@ -117,6 +117,10 @@ Result<ExitCode> init(const InitFlags& flags) {
   }
   const fs::path parent = fs::path(flags.config).parent_path();
   const std::string shown_folder = parent.empty() ? "" : parent.string() + "/";
+  if (!parent.empty() && !host::is_directory(parent.string())) {
+    return usage_error("", fmt::format("-c {}: no such folder", flags.config),
+                       fmt::format("type: mkdir -p {}", parent.string()));
+  }
   SF_TRY(const std::string base, host::absolute_path(parent.empty() ? "." : parent.string()));
   const std::string workload_file =
       (fs::path(shown_folder + flags.workload) / "main.go").lexically_normal().string();

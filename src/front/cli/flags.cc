@@ -160,16 +160,44 @@ Result<std::vector<std::string>> Flags::parse_leading(const std::vector<std::str
   return rest;
 }
 
+namespace {
+
+// Breaks between words, so that no line has more than 80 columns.
+std::string wrapped(std::string_view text) {
+  constexpr std::size_t kColumns = 80;
+  std::string out;
+  std::size_t column = 0;
+  for (const std::string_view word : split(text, ' ')) {
+    if (column > 0 && column + 1 + word.size() > kColumns) {
+      out += '\n';
+      column = 0;
+    } else if (column > 0) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string Flags::help() const {
-  std::string out = fmt::format("seedfall {}: {}\n\nflags\n", command_,
-                                impl_->app.get_description());
+  std::string usage = "seedfall " + command_;
+  std::string rows;
   for (const CLI::Option* option : impl_->app.get_options()) {
     std::string name = option->get_name();
+    const bool positional = option->get_positional();
+    if (positional) usage += fmt::format(" [{}]", name);
     name.erase(0, name.find_first_not_of('-'));
     const std::string fallback = option->get_default_str();
-    out += fmt::format("  {:<14}{}{}\n", "-" + name, option->get_description(),
-                       fallback.empty() ? "" : " (default " + fallback + ")");
+    rows += fmt::format("  {:<14}{}{}\n", positional ? name : "-" + name,
+                        option->get_description(),
+                        fallback.empty() ? "" : " (default " + fallback + ")");
   }
+  std::string out = fmt::format("{}\n\nflags, with one dash or two\n{}",
+                                wrapped(usage + ": " + impl_->app.get_description()), rows);
   out += "\nexamples\n";
   for (const std::string& example : examples_) out += "  " + example + "\n";
   return out;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/host/file.h"
 #include "base/host/subprocess.h"
 #include "base/strings.h"
 #include "front/cli/fault_words.h"
@@ -102,7 +103,11 @@ std::string describe_preemptions(const std::vector<fault::Preemption>& preemptio
 }
 
 Result<std::unique_ptr<world::World>> open_world(const std::string& config_path) {
-  SF_TRY(world::WorldConfig config, world::load_config(config_path));
+  auto loaded = world::load_config(config_path);
+  if (!loaded && !host::exists(config_path)) {
+    loaded.error().hint = "`seedfall init` writes a first one, -c FILE names another";
+  }
+  SF_TRY(world::WorldConfig config, std::move(loaded));
   StatusLine status;
   status.note(describe_world(config));
   const host::Stopwatch watch;
