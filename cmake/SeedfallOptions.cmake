@@ -25,6 +25,10 @@ if(SEEDFALL_ASAN)
                          -fno-sanitize-recover=undefined)
   target_link_options(sf_options INTERFACE -fsanitize=address,undefined)
 endif()
+option(SEEDFALL_FUZZ "fuzz targets with libFuzzer (clang)" OFF)
+if(SEEDFALL_FUZZ)
+  target_compile_options(sf_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 target_compile_definitions(sf_options INTERFACE
   SEEDFALL_VERSION="${PROJECT_VERSION}"
   $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
