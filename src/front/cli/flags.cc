@@ -163,7 +163,7 @@ Result<std::vector<std::string>> Flags::parse_leading(const std::vector<std::str
 namespace {
 
 // Breaks between words, so that no line has more than 80 columns.
-std::string wrapped(std::string_view text) {
+std::string wrapped_at_words(std::string_view text) {
   constexpr std::size_t kColumns = 80;
   std::string out;
   std::size_t column = 0;
@@ -197,7 +197,7 @@ std::string Flags::help() const {
                         fallback.empty() ? "" : " (default " + fallback + ")");
   }
   std::string out = fmt::format("{}\n\nflags, with one dash or two\n{}",
-                                wrapped(usage + ": " + impl_->app.get_description()), rows);
+                                wrapped_at_words(usage + ": " + impl_->app.get_description()), rows);
   out += "\nexamples\n";
   for (const std::string& example : examples_) out += "  " + example + "\n";
   return out;
