@@ -197,7 +197,8 @@ std::string Flags::help() const {
                         fallback.empty() ? "" : " (default " + fallback + ")");
   }
   std::string out = fmt::format("{}\n\nflags, with one dash or two\n{}",
-                                wrapped_at_words(usage + ": " + impl_->app.get_description()), rows);
+                                wrapped_at_words(usage + ": " + impl_->app.get_description()),
+                                rows);
   out += "\nexamples\n";
   for (const std::string& example : examples_) out += "  " + example + "\n";
   return out;
