@@ -15,21 +15,19 @@ constexpr std::string_view kHelp =
 begin
   init     a config and a first workload       seedfall init ./server
   doctor   what is missing on this machine     seedfall doctor ./server
+  schema   the JSON Schema of seedfall.json    seedfall schema > seedfall.schema.json
 find
   run      runs many seeds in parallel         seedfall run -seeds 1-500
   run -fanout   several disks per power loss   seedfall run -seeds 1-50 -fanout 16
   run -sites    a crash at each disk operation seedfall run -sites
+  run -check    each seed twice, for equality  seedfall run -seeds 1-50 -check
 understand
   replay   one seed again, with its trace      seedfall replay -seed 23
   shrink   the fewest faults that still fail   seedfall shrink -seed 23
   trace    shows a stored trace                seedfall trace run.trace
-prove
-  run -check   runs each seed twice            seedfall run -seeds 1-50 -check
 run one program
   exec     any wasip1 program, one node        seedfall exec -seed 7 prog.wasm ARGS…
   go       test, build, run for wasip1         seedfall go test ./...
-integrate
-  schema   the JSON Schema of seedfall.json    seedfall schema > seedfall.schema.json
 
   help [COMMAND]   flags and examples of a command
   version          of seedfall and its engine
