@@ -224,8 +224,10 @@ class Decoder {
     unless_given(limits, "output_bytes", settings.world.limits.output_bytes,
                  exec_defaults::kOutputBytes);
     unless_given(limits, "spin", settings.world.limits.spin, exec_defaults::kSpin);
-    unless_given(fields_.inner("cpu", Scope::kCpu), "preempt", settings.world.cpu.preempt,
-                 PreemptPolicy::kOff);
+    const Fields cpu = fields_.inner("cpu", Scope::kCpu);
+    unless_given(cpu, "preempt", settings.world.cpu.preempt, PreemptPolicy::kOff);
+    unless_given(cpu, "host_call_ns", settings.world.cpu.host_call, exec_defaults::kHostCall);
+    unless_given(cpu, "clock_read_ns", settings.world.cpu.clock_read, exec_defaults::kClockRead);
     return settings;
   }
 

@@ -18,6 +18,11 @@ inline constexpr std::uint64_t kCapacityBytes = 4ULL << 30;
 inline constexpr std::uint64_t kSteps = 1ULL << 62;
 inline constexpr std::uint64_t kOutputBytes = 1ULL << 30;
 inline constexpr Duration kSpin = seconds(3600);
+// What a host call and a reading of a clock cost here, to the next round number
+// (docs/benchmarks.md, "Host calls"): a program that polls a clock until a moment has come then
+// takes about as long as anywhere else. With a world's charges it would take ten times that.
+inline constexpr Duration kHostCall = microseconds(1);
+inline constexpr Duration kClockRead = nanoseconds(250);
 }  // namespace exec_defaults
 
 // A world without nodes and workload, with the defaults above where the file is silent. `disk` is

@@ -63,9 +63,8 @@ class HostTerminal final : public kernel::Terminal {
 
 // "K=V", or "K" for the value that it has here.
 Result<std::vector<std::pair<std::string, std::string>>> environment_of(
-    const ExecFlags& flags, const std::string& directory, const std::string& go_root) {
+    const ExecFlags& flags, const std::string& directory) {
   std::vector<std::pair<std::string, std::string>> environment = {{"PWD", directory}};
-  if (!go_root.empty()) environment.emplace_back("GOROOT", go_root);
   for (const std::string& entry : flags.environment) {
     const std::size_t equals = entry.find('=');
     const std::string name = entry.substr(0, equals);
@@ -109,7 +108,7 @@ Result<world::WorldConfig> config_of(const ExecFlags& flags,
   node.memory_bytes = world::exec_defaults::kMemoryBytes;
   node.disk = settings.disk;
   node.folders = folders.folders;
-  SF_TRY(node.env, environment_of(flags, folders.working_directory, folders.go_root));
+  SF_TRY(node.env, environment_of(flags, folders.working_directory));
   settings.world.name = "exec";
   settings.world.solo = true;
   settings.world.nodes = {std::move(node)};

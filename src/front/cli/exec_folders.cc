@@ -94,9 +94,8 @@ Result<ExecFolders> exec_folders(const std::vector<std::string>& given, bool bar
   if (project.empty()) project = holder_of("go.mod", found.working_directory);
   if (project.empty()) project = found.working_directory;
   add(project, project);
-  found.go_root = go_root();
   const std::string temporary = host::environment_variable("TMPDIR").value_or("/tmp");
-  for (const std::string& folder : {found.go_root, temporary}) {
+  for (const std::string& folder : {go_root(), temporary}) {
     if (folder.empty() || !host::is_directory(folder)) continue;
     SF_TRY(const std::string real, host::absolute_path(folder));
     add(real, real);

@@ -12,7 +12,6 @@ namespace sf::front {
 struct ExecFolders {
   std::vector<world::HostFolder> folders;
   std::string working_directory;    // PWD of the program
-  std::string go_root;              // empty: no Go here
 };
 
 // `given` are "HOST" or "HOST::GUEST". Without GUEST a folder stands where it stands on the host.

@@ -77,8 +77,8 @@ struct Stat {
   NodeType type = NodeType::kFile;
   std::uint64_t size = 0;       // of a symlink: length of its target
   std::uint64_t links = 0;
-  Device device = Device::kNull;   // of a kDevice
   SimTime accessed, modified, changed;
+  Device device = Device::kNull;   // of a kDevice
 };
 
 struct DirectoryEntry {

@@ -35,8 +35,8 @@ Outcome<Stat> Volume::stat(Ino ino) const {
   if (inode == nullptr) return fail(Errno::kNoEnt);
   const std::uint64_t size =
       inode->type == NodeType::kSymlink ? inode->target.size() : inode->size;
-  return Stat{ino, inode->type, size, inode->links, inode->device, inode->accessed.time,
-              inode->modified.time, inode->changed.time};
+  return Stat{ino, inode->type, size, inode->links, inode->accessed.time, inode->modified.time,
+              inode->changed.time, inode->device};
 }
 
 Outcome<std::size_t> Volume::read(Ino ino, std::uint64_t offset, std::span<std::byte> into) const {
