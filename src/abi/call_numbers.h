@@ -59,6 +59,18 @@ enum class CallNumber : std::uint16_t {
   kSdkSetupComplete,
   kSyncStart,
   kSyncResult,
+  // The socket extension (abi/wasi/socket_extension.cc).
+  kSockOpen = 200,
+  kSockBind,
+  kSockListen,
+  kSockConnect,
+  kSockRecvFrom,
+  kSockSendTo,
+  kSockGetsockopt,
+  kSockSetsockopt,
+  kSockGetlocaladdr,
+  kSockGetpeeraddr,
+  kSockGetaddrinfo,
 };
 
 // "fd_write"; "seedfall.call" for the SDK's.

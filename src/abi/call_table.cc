@@ -1,5 +1,7 @@
 #include "abi/call_table.h"
 
+#include <iterator>
+
 #include "abi/call_numbers.h"
 #include "abi/sdk/library_calls.h"
 #include "abi/sdk/sdk_calls.h"
@@ -95,10 +97,38 @@ constexpr HostFunction kFunctions[] = {
                  thunk<CallNumber::kSyncStart, sdk::sync_start, 2>},
     HostFunction{kSdk, "sync_result", "i", "i", false,
                  thunk<CallNumber::kSyncResult, sdk::sync_result, 1>},
+    // WasmEdge's socket extension. Its versions differ in their parameters; a module gets the form
+    // that it imports. So sock_accept without flags does not clash with that of preview 1.
+    SF_WASI_WAITS(kSockAccept, sock_accept, "ii"),
+    SF_WASI(kSockOpen, sock_open, "iii"),
+    SF_WASI(kSockBind, sock_bind, "iii"),
+    SF_WASI(kSockListen, sock_listen, "ii"),
+    SF_WASI_WAITS(kSockConnect, sock_connect, "iii"),
+    SF_WASI_WAITS(kSockRecvFrom, sock_recv_from, "iiiiiiii"),
+    SF_WASI_WAITS(kSockRecvFrom, sock_recv_from, "iiiiiii"),
+    SF_WASI_WAITS(kSockSendTo, sock_send_to, "iiiiiii"),
+    SF_WASI(kSockGetsockopt, sock_getsockopt, "iiiii"),
+    SF_WASI(kSockSetsockopt, sock_setsockopt, "iiiii"),
+    SF_WASI(kSockGetlocaladdr, sock_getlocaladdr, "iii"),
+    SF_WASI(kSockGetlocaladdr, sock_getlocaladdr, "iiii"),
+    SF_WASI(kSockGetpeeraddr, sock_getpeeraddr, "iii"),
+    SF_WASI(kSockGetpeeraddr, sock_getpeeraddr, "iiii"),
+    SF_WASI(kSockGetaddrinfo, sock_getaddrinfo, "iiiiiiii"),
 };
 
 #undef SF_WASI
 #undef SF_WASI_WAITS
+
+std::string_view extension_name(CallNumber number) {
+  constexpr std::string_view kNames[] = {
+      "sock_open",       "sock_bind",       "sock_listen",       "sock_connect",
+      "sock_recv_from",  "sock_send_to",    "sock_getsockopt",   "sock_setsockopt",
+      "sock_getlocaladdr", "sock_getpeeraddr", "sock_getaddrinfo"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(CallNumber::kSockGetaddrinfo) -
+                                         static_cast<std::size_t>(CallNumber::kSockOpen) + 1);
+  if (number < CallNumber::kSockOpen || number > CallNumber::kSockGetaddrinfo) return "";
+  return kNames[static_cast<std::size_t>(number) - static_cast<std::size_t>(CallNumber::kSockOpen)];
+}
 
 }  // namespace
 
@@ -113,6 +143,7 @@ std::string_view call_name(CallNumber number) {
     case CallNumber::kSyncResult: return "seedfall.sync_result";
     default: break;
   }
+  if (const auto name = extension_name(number); !name.empty()) return name;
   // The table lists preview 1 in the order of its numbers.
   const auto index = static_cast<std::size_t>(number) - 1;
   if (index >= static_cast<std::size_t>(CallNumber::kSockShutdown)) return "unknown";

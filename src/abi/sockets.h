@@ -11,4 +11,7 @@ namespace sf::abi {
 kernel::Outcome<kernel::Fd> add_socket(kernel::Process& process, kernel::SocketId socket,
                                        kernel::DescriptionKind kind, bool non_blocking);
 
+// After a socket has begun to listen or to connect: what traces call it.
+void name_socket(const kernel::Process& process, kernel::Description& description);
+
 }  // namespace sf::abi

@@ -2,9 +2,11 @@
 //
 // Imports are checked against our own description of the module (module_info.h), so that errors
 // can name both sides in our words; Wasmtime then sees only definitions that fit. Go imports some
-// functions twice under one name: one definition serves both.
+// functions twice under one name: one definition serves both. Host functions may share a name and
+// differ in their types; a module imports one of them.
 #include <algorithm>
-#include <set>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -32,12 +34,20 @@ std::string signature(std::string_view parameters, std::string_view results) {
   return "(" + list(parameters) + ") -> " + (results.empty() ? "nothing" : list(results));
 }
 
+bool has_type(const HostFunction& function, const ImportedItem& item) {
+  return function.parameters == item.parameters && function.result == item.result;
+}
+
+// A name may stand for several functions of different types: the one that fits, else the first.
 const HostFunction* find_function(std::span<const HostFunction> functions,
                                   const ImportedItem& item) {
+  const HostFunction* found = nullptr;
   for (const HostFunction& f : functions) {
-    if (f.module == item.module && f.name == item.name) return &f;
+    if (f.module != item.module || f.name != item.name) continue;
+    if (has_type(f, item)) return &f;
+    if (found == nullptr) found = &f;
   }
-  return nullptr;
+  return found;
 }
 
 tl::unexpected<Error> not_offered(const std::string& path, const ImportedItem& item,
@@ -47,7 +57,9 @@ tl::unexpected<Error> not_offered(const std::string& path, const ImportedItem& i
     if (f.module == item.module) names.push_back(f.name);
   }
   std::string hint;
-  if (names.empty()) {
+  if (item.module == "wasi_unstable") {
+    hint = "that is the draft before WASI preview 1: build for wasi_snapshot_preview1";
+  } else if (names.empty()) {
     hint = fmt::format("nothing is offered in module {}", item.module);
   } else if (const auto near = nearest(item.name, names)) {
     hint = "the nearest name is " + *near;
@@ -64,7 +76,7 @@ Result<const HostFunction*> resolve(const std::string& path, const ImportedItem&
   }
   const HostFunction* function = find_function(functions, item);
   if (function == nullptr) return not_offered(path, item, functions);
-  if (function->parameters != item.parameters || function->result != item.result) {
+  if (!has_type(*function, item)) {
     return cannot_run(path, fmt::format("imports {}.{} as {}, but it is {}", item.module, item.name,
                                         signature(item.parameters, item.result),
                                         signature(function->parameters, function->result)));
@@ -141,10 +153,16 @@ void check_functions(std::span<const HostFunction> functions) {
 
 Result<void> bind_imports(Program::Impl& program, std::span<const HostFunction> functions) {
   program.linker.reset(wasmtime_linker_new(program.engine->impl().handle.get()));
-  std::set<const HostFunction*> defined;
+  std::map<std::pair<std::string_view, std::string_view>, const HostFunction*> defined;
   for (const ImportedItem& item : program.info.imports) {
     SF_TRY(const HostFunction* function, resolve(program.code_path, item, functions));
-    if (!defined.insert(function).second) continue;
+    const auto [known, is_new] =
+        defined.try_emplace({function->module, function->name}, function);
+    if (known->second != function) {
+      return cannot_run(program.code_path, fmt::format("imports {}.{} in two forms", item.module,
+                                                       item.name));
+    }
+    if (!is_new) continue;
     program.bound.push_back(bind(*function));
     define(program.linker.get(), *program.bound.back());
   }

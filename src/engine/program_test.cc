@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,6 +36,36 @@ TEST(Program, MissingImportsAreNamedWithTheNearest) {
 TEST(Program, WrongTypesAreShownOnBothSides) {
   EXPECT_THAT(load_error(importing("test", "add", "if", "")),
               EndsWith("imports test.add as (i32, f32) -> nothing, but it is (i32, i64) -> i64"));
+}
+
+TEST(Program, TheDraftBeforePreview1IsNamed) {
+  EXPECT_THAT(load_error(importing("wasi_unstable", "fd_close", "i", "i")),
+              EndsWith("imports wasi_unstable.fd_close, which seedfall does not offer; that is the "
+                       "draft before WASI preview 1: build for wasi_snapshot_preview1"));
+}
+
+// Goal: one name may stand for functions of different types, and a module gets the one it asks for.
+TEST(Program, FormsOfOneNameAreToldApartByType) {
+  std::vector<HostFunction> functions(test_functions().begin(), test_functions().end());
+  const auto log = std::find_if(functions.begin(), functions.end(),
+                                [](const HostFunction& f) { return f.name == "log"; });
+  ASSERT_NE(log, functions.end());
+  HostFunction second = *log;
+  second.parameters = "ii";
+  functions.push_back(second);
+  const auto error_of = [&](const ModuleBuilder& m) {
+    const auto program = Program::load(engine(), compile_bytes(m.build()), functions);
+    return program ? "" : program.error().text();
+  };
+  EXPECT_EQ(error_of(importing("test", "log", "i", "")), "");
+  EXPECT_EQ(error_of(importing("test", "log", "ii", "")), "");
+  EXPECT_THAT(error_of(importing("test", "log", "iii", "")),
+              EndsWith("as (i32, i32, i32) -> nothing, but it is (i32) -> nothing"));
+  ModuleBuilder both;
+  both.import("test", "log", "i", "");
+  both.import("test", "log", "ii", "");
+  both.export_function("_start", both.function("", "", "", {}));
+  EXPECT_THAT(error_of(both), EndsWith("imports test.log in two forms"));
 }
 
 TEST(Program, OnlyFunctionsCanBeImported) {

@@ -64,7 +64,26 @@ Answer sock_recv(Frame& frame);
 Answer sock_send(Frame& frame);
 Answer sock_shutdown(Frame& frame);
 
+// ---- socket_extension.cc, socket_options.cc, socket_names.cc: WasmEdge's extension. A function
+// with two forms tells them apart by the number of its arguments.
+Answer sock_open(Frame& frame);
+Answer sock_bind(Frame& frame);
+Answer sock_listen(Frame& frame);
+Answer sock_connect(Frame& frame);
+Answer sock_recv_from(Frame& frame);
+Answer sock_send_to(Frame& frame);
+Answer sock_getsockopt(Frame& frame);
+Answer sock_setsockopt(Frame& frame);
+Answer sock_getlocaladdr(Frame& frame);
+Answer sock_getpeeraddr(Frame& frame);
+Answer sock_getaddrinfo(Frame& frame);
+
 // Shared by several groups.
+// A socket of this kind: ENOTSOCK for other descriptors, EINVAL for sockets of the other kind.
+Outcome<std::shared_ptr<kernel::Description>> socket_argument(Frame& frame,
+                                                              kernel::DescriptionKind kind);
+// A socket of either kind.
+Outcome<std::shared_ptr<kernel::Description>> any_socket_argument(Frame& frame);
 Errno put_filestat(Frame& frame, std::uint32_t address, const kernel::disk::Stat& stat);
 // The description that an argument names: EBADF, or ENOTCAPABLE when it gave up a right that the
 // call needs.

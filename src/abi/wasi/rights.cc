@@ -30,7 +30,8 @@ Need need_of(const Frame& frame, std::size_t argument) {
     case CallNumber::kFdPread: return {kRightRead | kRightSeek};
     case CallNumber::kFdPwrite: return {kRightWrite | kRightSeek};
     case CallNumber::kFdRead:
-    case CallNumber::kSockRecv: return {kRightRead};
+    case CallNumber::kSockRecv:
+    case CallNumber::kSockRecvFrom: return {kRightRead};
     case CallNumber::kFdReaddir: return {kRightReaddir};
     case CallNumber::kFdSeek:
       if (frame.u64(1) == 0 && frame.u32(2) == kCurrent) return {.one_of = kRightSeek | kRightTell};
@@ -38,7 +39,8 @@ Need need_of(const Frame& frame, std::size_t argument) {
     case CallNumber::kFdSync: return {kRightSync};
     case CallNumber::kFdTell: return {.one_of = kRightSeek | kRightTell};
     case CallNumber::kFdWrite:
-    case CallNumber::kSockSend: return {kRightWrite};
+    case CallNumber::kSockSend:
+    case CallNumber::kSockSendTo: return {kRightWrite};
     case CallNumber::kPathCreateDirectory: return {kRightPathCreateDirectory};
     case CallNumber::kPathFilestatGet: return {kRightPathFilestatGet};
     case CallNumber::kPathFilestatSetTimes: return {kRightPathFilestatSetTimes};

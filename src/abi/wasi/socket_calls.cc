@@ -13,41 +13,47 @@
 #include "kernel/room.h"
 
 namespace sf::abi::wasi {
-namespace {
 
 using kernel::Description;
 using kernel::DescriptionKind;
 
-Outcome<std::shared_ptr<Description>> socket_argument(Frame& frame, DescriptionKind kind) {
+Outcome<std::shared_ptr<Description>> any_socket_argument(Frame& frame) {
   auto found = description(frame, 0);
   if (!found) return found;
   const bool socket = (*found)->kind == DescriptionKind::kListener ||
                       (*found)->kind == DescriptionKind::kStream;
   if (!socket) return kernel::fail(Errno::kNotSock);
-  if ((*found)->kind == kind) return found;
+  return found;
+}
+
+Outcome<std::shared_ptr<Description>> socket_argument(Frame& frame, DescriptionKind kind) {
+  auto found = any_socket_argument(frame);
+  if (!found || (*found)->kind == kind) return found;
   // accept(2) of what does not listen; for the others tcp(7), where a listener is not connected.
   return kernel::fail(kind == DescriptionKind::kListener ? Errno::kInval : Errno::kNotConn);
 }
 
-}  // namespace
-
+// With the flags of preview 1, or without them as WasmEdge has it.
 Answer sock_accept(Frame& frame) {
+  const bool has_flags = frame.argument_count == 3;
+  const std::uint32_t flags = has_flags ? frame.u32(1) : 0;
+  const std::uint32_t result = frame.u32(has_flags ? 2 : 1);
   SF_CALL_TRY(const std::shared_ptr<Description> listener,
               socket_argument(frame, DescriptionKind::kListener));
-  if ((frame.u32(1) & ~kFdFlagsKnown) != 0) return Answer::done(Errno::kInval);
+  if ((flags & ~kFdFlagsKnown) != 0) return Answer::done(Errno::kInval);
   if (frame.wants_text()) frame.what("accept " + listener->path);
-  SF_CALL_CHECK(frame.put(frame.u32(2), std::uint32_t{0}));
+  SF_CALL_CHECK(frame.put(result, std::uint32_t{0}));
   kernel::Process& process = frame.process();
   SF_CALL_CHECK(process.may_open_descriptor());
   const auto accepted = process.room().network().accept(process, listener->socket);
   if (!accepted && accepted.error() == Errno::kAgain) return would_block(*listener);
   if (!accepted) return Answer::done(accepted.error());
   // On Linux an accepted socket has no flag of its listener's (accept(2)).
-  const bool non_blocking = (frame.u32(1) & kFdNonblock) != 0;
+  const bool non_blocking = (flags & kFdNonblock) != 0;
   SF_CALL_TRY(const kernel::Fd fd,
               add_socket(process, *accepted, DescriptionKind::kStream, non_blocking));
   if (frame.wants_text()) frame.outcome(fmt::format("fd {}", fd));
-  SF_CALL_CHECK(frame.put(frame.u32(2), fd));
+  SF_CALL_CHECK(frame.put(result, fd));
   return Answer::done();
 }
 

@@ -36,7 +36,7 @@ struct Network::Segment {
 };
 
 struct Network::Socket {
-  enum class State : std::uint8_t { kListening, kConnecting, kEstablished, kReset };
+  enum class State : std::uint8_t { kListening, kConnecting, kEstablished, kReset, kFresh };
   SocketId id = 0;
   State state = State::kEstablished;
   Address local;
@@ -65,7 +65,7 @@ struct Network::Host {
   std::uint64_t next = 1;
   std::map<SocketId, Socket> sockets;
   std::map<std::uint16_t, SocketId> listeners;
-  std::set<std::uint16_t> ports;          // in use by connecting sockets
+  std::set<std::uint16_t> ports;          // in use by connecting and by bound sockets
   // Closed in good order: late FINs are no surprise. When the last of what they sent arrives.
   std::map<SocketId, SimTime> closed;
   std::uint64_t ports_drawn = 0;
@@ -146,9 +146,9 @@ Outcome<Address> Network::resolve(const Process& process, std::string_view text)
   }
   if (const auto node = room_.find_node(host)) return Address{*node, *port};
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
-    if (host == fmt::format("10.0.{}.{}", (i + 1) / 256, (i + 1) % 256)) {
-      return Address{NodeId{static_cast<std::uint32_t>(i)}, *port};
-    }
+    const NodeId node{static_cast<std::uint32_t>(i)};
+    const std::uint32_t ip = ip_of(node);
+    if (host == fmt::format("10.0.{}.{}", ip >> 8 & 0xff, ip & 0xff)) return Address{node, *port};
   }
   return fail(Errno::kNoEnt);
 }
@@ -156,6 +156,11 @@ Outcome<Address> Network::resolve(const Process& process, std::string_view text)
 std::string Network::format(Address address) const {
   if (address.host == kTheRoom) return fmt::format(":{}", address.port);
   return fmt::format("{}:{}", room_.node(address.host).name(), address.port);
+}
+
+std::uint32_t Network::ip_of(NodeId host) {
+  constexpr std::uint32_t kNet = 10U << 24;
+  return host == kTheRoom ? 0 : kNet + static_cast<std::uint32_t>(index_of(host)) + 1;
 }
 
 Outcome<std::uint16_t> Network::free_port(Process& process, NodeId host_id) {
@@ -211,6 +216,69 @@ Errno Network::connect_status(SocketId id) {
   return std::exchange(socket->error, Errno::kOk);
 }
 
+// ---- a socket in steps
+
+SocketId Network::open(Process& process) {
+  Socket& socket = make_socket(process.node_id());
+  socket.state = Socket::State::kFresh;
+  return socket.id;
+}
+
+Errno Network::bind(Process& process, SocketId id, Address local) {
+  Socket* socket = find(id);
+  if (socket == nullptr) return Errno::kBadF;
+  if (socket->state != Socket::State::kFresh || socket->local.port != 0) return Errno::kInval;
+  const NodeId self = process.node_id();
+  if (local.host != kTheRoom && local.host != self) return Errno::kAddrNotAvail;
+  Host& host = host_of(id);
+  if (local.port == 0) {
+    const auto port = free_port(process, self);
+    if (!port) return port.error();
+    local.port = *port;
+  }
+  if (host.listeners.contains(local.port) || !host.ports.insert(local.port).second) {
+    return Errno::kAddrInUse;
+  }
+  socket->local = Address{self, local.port};
+  return Errno::kOk;
+}
+
+Errno Network::start_listening(Process& process, SocketId id) {
+  Socket* socket = find(id);
+  if (socket == nullptr) return Errno::kBadF;
+  if (socket->state == Socket::State::kListening) return Errno::kOk;
+  if (socket->state != Socket::State::kFresh) return Errno::kInval;
+  if (socket->local.port == 0) {
+    if (const Errno error = bind(process, id, Address{}); error != Errno::kOk) return error;
+  }
+  Host& host = host_of(id);
+  if (!host.listeners.emplace(socket->local.port, id).second) return Errno::kAddrInUse;
+  host.ports.erase(socket->local.port);
+  socket->state = Socket::State::kListening;
+  return Errno::kOk;
+}
+
+Errno Network::start_connecting(Process& process, SocketId id, Address remote) {
+  Socket* socket = find(id);
+  if (socket == nullptr) return Errno::kBadF;
+  const bool failed_before = socket->state == Socket::State::kReset && socket->peer == 0;
+  if (socket->state == Socket::State::kConnecting) return Errno::kAlready;
+  if (socket->state != Socket::State::kFresh && !failed_before) return Errno::kIsConn;
+  if (remote.host == kTheRoom) remote.host = process.node_id();
+  if (remote.port == 0) return Errno::kAddrNotAvail;
+  if (socket->local.port == 0) {
+    if (const Errno error = bind(process, id, Address{}); error != Errno::kOk) return error;
+  }
+  socket->state = Socket::State::kConnecting;
+  socket->error = Errno::kOk;
+  socket->syn_tries = 0;
+  socket->remote = remote;
+  transmit(*socket, Segment{.kind = Segment::Kind::kSyn}, process.now());
+  return Errno::kOk;
+}
+
+// ---- connected sockets
+
 Outcome<SocketId> Network::accept(Process& process, SocketId id) {
   Socket* listener = find(id);
   if (listener == nullptr || listener->state != Socket::State::kListening)
@@ -226,7 +294,8 @@ Outcome<std::size_t> Network::receive(Process& process, SocketId id, std::span<s
                                       ReceiveHow how) {
   Socket* socket = find(id);
   if (socket == nullptr) return fail(Errno::kBadF);
-  if (socket->state == Socket::State::kListening || socket->state == Socket::State::kConnecting) {
+  if (socket->state == Socket::State::kListening || socket->state == Socket::State::kConnecting ||
+      socket->state == Socket::State::kFresh) {
     return fail(Errno::kNotConn);
   }
   if (!socket->received.empty() && !socket->read_shut) {
@@ -254,6 +323,7 @@ Outcome<std::size_t> Network::send(Process& process, SocketId id, Bytes data) {
   if (socket == nullptr) return fail(Errno::kBadF);
   if (socket->state == Socket::State::kListening) return fail(Errno::kNotConn);
   if (socket->state == Socket::State::kConnecting) return fail(Errno::kAgain);
+  if (socket->state == Socket::State::kFresh) return fail(Errno::kPipe);   // tcp_sendmsg
   if (socket->error != Errno::kOk) return fail(std::exchange(socket->error, Errno::kOk));
   if (socket->fin_sent || socket->state == Socket::State::kReset) return fail(Errno::kPipe);
   const std::size_t room = kWindowBytes - socket->outstanding;
@@ -302,6 +372,11 @@ void Network::close_at(Socket& socket, SimTime at) {
     }
     return;
   }
+  if (socket.state == Socket::State::kFresh) {
+    host.ports.erase(socket.local.port);
+    host.sockets.erase(socket.id);
+    return;
+  }
   if (socket.state == Socket::State::kEstablished) {
     // close(2) with unread bytes aborts the connection (RFC 2525 section 2.17, net/ipv4/tcp.c).
     if (!socket.received.empty()) {
@@ -326,6 +401,7 @@ Readiness Network::readiness(SocketId id) const {
     case Socket::State::kConnecting:
       return ready;
     case Socket::State::kReset:
+    case Socket::State::kFresh:   // poll(2) says POLLHUP of a socket that was never connected
       return Readiness{true, true, true, socket->received.size()};
     case Socket::State::kEstablished:
       break;

@@ -65,11 +65,19 @@ class Network {
   // host names; ENOENT for an unknown host, EINVAL for a malformed address.
   Outcome<Address> resolve(const Process& process, std::string_view text) const;
   std::string format(Address address) const;      // "server:7000"
+  // The IPv4 address of a host, 10.0.0.1 for the first one; 0.0.0.0 for kTheRoom.
+  static std::uint32_t ip_of(NodeId host);
 
   // ---- calls of a process, at its local time
   Outcome<SocketId> listen(Process& process, Address address);       // EADDRINUSE, EADDRNOTAVAIL
   Outcome<SocketId> connect(Process& process, Address remote);       // starts; see connect_status
   Errno connect_status(SocketId socket);            // kOk, kInProgress, or why it failed
+  // The same in the steps of socket(2), bind(2), listen(2) and connect(2).
+  SocketId open(Process& process);
+  Errno bind(Process& process, SocketId socket, Address local);
+  Errno start_listening(Process& process, SocketId socket);   // EINVAL when it is connected
+  // EISCONN, EALREADY; after a failed try it may be tried again.
+  Errno start_connecting(Process& process, SocketId socket, Address remote);
   Outcome<SocketId> accept(Process& process, SocketId listener);     // EAGAIN
   Outcome<std::size_t> receive(Process& process, SocketId socket, std::span<std::byte> into,
                                ReceiveHow how = ReceiveHow::kTake);

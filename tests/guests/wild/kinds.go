@@ -66,7 +66,7 @@ func badSizes() []uint64 {
 func closedDescriptors() []uint64 { return []uint64{50, 1023, 1024, 1<<31 - 1, 1 << 31, top} }
 
 func badDescriptors() []uint64 {
-	return append([]uint64{0, 1, 2, rootFD, fileFD, folderFD, listenerFD, streamFD},
+	return append([]uint64{0, 1, 2, rootFD, fileFD, folderFD, listenerFD, streamFD, freshFD},
 		closedDescriptors()...)
 }
 

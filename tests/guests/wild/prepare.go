@@ -42,6 +42,10 @@ func prepare() {
 	fileFD = openAt(3, "/name", 0)
 	folderFD = openAt(3, "/dir", 2)
 	listenerFD = socket(6)
+	if sockOpen(1, 2, w(result.good())) != 0 {
+		fail("no fresh socket")
+	}
+	freshFD = uint64(binary.LittleEndian.Uint32(output[:]))
 	streamFD = socket(7)
 	waitConnected()
 	// The lists of hostile values name the end of memory, and making them may move it.
@@ -106,7 +110,8 @@ func restore() {
 	for fd := uint32(streamFD) + 2; streamFD != 0 && fd < uint32(streamFD)+6; fd++ {
 		fdClose(fd)
 	}
-	for _, fd := range []uint64{listenerFD, streamFD} {
+	prepareSockets()
+	for _, fd := range []uint64{listenerFD, freshFD, streamFD} {
 		if fd != 0 {
 			fdFdstatSetFlags(uint32(fd), 4)
 		}

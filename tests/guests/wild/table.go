@@ -206,7 +206,9 @@ var secondResult = &kind{name: "result",
 	good: func() uint64 { return addressOf(unsafe.Pointer(&output)) + outputSize/2 },
 	bad:  badAddresses, bar: outOfMemory}
 
-var calls = []call{
+var calls = append(preview1, socketCalls...)
+
+var preview1 = []call{
 	{name: "args_get", kinds: kinds{result, secondResult}, make: words2(argsGet)},
 	{name: "args_sizes_get", kinds: kinds{result, secondResult}, make: words2(argsSizesGet)},
 	{name: "environ_get", kinds: kinds{result, secondResult}, make: words2(environGet)},
