@@ -7,8 +7,9 @@ jobs="${SEEDFALL_JOBS:-$(nproc)}"
 started=$SECONDS
 
 # Toolchains that their installers put beside the usual PATH; shells of CI jobs often lack them.
+# rustup's goes first: behind Debian's rustc, which is for one example, it would not be found.
 for extra in "${CARGO_HOME:-$HOME/.cargo}/bin" /usr/local/go/bin; do
-  if [[ -d "$extra" && ":$PATH:" != *":$extra:"* ]]; then PATH="$PATH:$extra"; fi
+  if [[ -d "$extra" && ":$PATH:" != *":$extra:"* ]]; then PATH="$extra:$PATH"; fi
 done
 export PATH
 

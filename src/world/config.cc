@@ -261,13 +261,9 @@ class Decoder {
 
   NodeConfig decode_node(const Json& json, const std::string& path) const {
     const Fields fields(&json, Scope::kNode);
-    const bool is_package = json.find("pkg") != nullptr;
-    const std::string_view source_key = is_package ? "pkg" : "wasm";
     NodeConfig node;
     node.name = *fields.get("name", text_value);
-    node.guest = is_package ? GuestKind::kGoPackage : GuestKind::kWasmFile;
-    node.source = *fields.get(source_key, text_value);
-    node.source_place = place_of(json, path, source_key);
+    decode_program(json, path, node);
     node.args = fields.get("args", texts_value, {});
     node.env = fields.get("env", environment_value, {});
     node.supervise = fields.get("supervise", bool_value)
@@ -280,6 +276,35 @@ class Decoder {
     node.files = fields.get("files", text_value, std::string());
     if (!node.files.empty()) node.files_place = place_of(json, path, "files");
     return node;
+  }
+
+  void decode_program(const Json& json, const std::string& path, NodeConfig& node) const {
+    const Fields fields(&json, Scope::kNode);
+    if (const Json* c = json.find("c"); c != nullptr) {
+      node.guest = GuestKind::kCSources;
+      node.source_place = place_of(json, path, "c");
+      node.c = decode_c(*c, path + ".c");
+      node.source = join(node.c.files, " ");
+      return;
+    }
+    const bool is_package = json.find("pkg") != nullptr;
+    const std::string_view key = is_package ? "pkg" : "wasm";
+    node.guest = is_package ? GuestKind::kGoPackage : GuestKind::kWasmFile;
+    node.source = *fields.get(key, text_value);
+    node.source_place = place_of(json, path, key);
+  }
+
+  CSources decode_c(const Json& json, const std::string& path) const {
+    const Fields fields(&json, Scope::kC);
+    CSources c;
+    c.files = *fields.get("sources", texts_value);
+    const std::vector<Json>& items = json.find("sources")->items();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      c.file_places.push_back(
+          text_.place(items[i].offset(), fmt::format("{}.sources[{}]", path, i)));
+    }
+    c.flags = fields.get("flags", texts_value, {});
+    return c;
   }
 
   std::string place_of(const Json& object, const std::string& path, std::string_view key) const {

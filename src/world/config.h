@@ -56,7 +56,15 @@ struct DiskConfig {
   bool operator==(const DiskConfig&) const = default;
 };
 
-enum class GuestKind : std::uint8_t { kGoPackage, kWasmFile };
+enum class GuestKind : std::uint8_t { kGoPackage, kWasmFile, kCSources };
+
+// Of kCSources.
+struct CSources {
+  std::vector<std::string> files;          // as written: files and patterns
+  std::vector<std::string> file_places;    // for errors about each of them
+  std::vector<std::string> flags;
+  bool operator==(const CSources&) const = default;
+};
 
 // A folder of the host that a node's disk shows without ever writing it (`exec -dir`).
 struct HostFolder {
@@ -70,8 +78,10 @@ struct HostFolder {
 struct NodeConfig {
   std::string name;
   GuestKind guest = GuestKind::kGoPackage;
-  std::string source;         // as written: a Go package ("./server") or a wasm file
+  std::string source;         // as written: a Go package ("./server"), a wasm file, or C files
+                              // joined by blanks
   std::string source_place;   // for errors about it: "seedfall.json:4:31: $.nodes[0].pkg"
+  CSources c;
   std::vector<std::string> args;
   std::vector<std::pair<std::string, std::string>> env;   // in the order of the file
   bool supervise = false;

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "world/config_values.h"
+#include "world/guest_build_c.h"
 #include "world/key_table.h"
 
 namespace sf::world {
@@ -68,6 +69,10 @@ class Checker {
       SF_TRY_VOID(member(name, value, scope, path));
     }
     if (scope == Scope::kNode) SF_TRY_VOID(node_as_a_whole(json, path));
+    if (scope == Scope::kC && json.find("sources") == nullptr) {
+      return usage_error(text_.place(json.offset(), path), "sources is missing",
+                         R"(for example "sources": ["server.c"])");
+    }
     return {};
   }
 
@@ -92,6 +97,8 @@ class Checker {
   Result<void> built_member(const Json& value, const Key& key, const std::string& path) const {
     switch (key.type) {
       case KeyType::kObject: return object(value, key.inner, path);
+      case KeyType::kSources:
+      case KeyType::kFlags: return c_texts(value, key, path);
       case KeyType::kNodes: return nodes(value, path);
       case KeyType::kWorkloads:
         if (value.is(Json::Kind::kObject)) return object(value, Scope::kNode, path);
@@ -121,19 +128,47 @@ class Checker {
     const auto missing = [&](std::string what, std::string hint) {
       return usage_error(text_.place(json.offset(), path), std::move(what), std::move(hint));
     };
-    const Json* package = json.find("pkg");
-    const Json* file = json.find("wasm");
     if (json.find("name") == nullptr) {
       return missing("name is missing", R"(for example "name": "server")");
     }
-    if (package == nullptr && file == nullptr) {
-      return missing("no program: pkg is missing", R"(for example "pkg": "./server")");
+    std::vector<std::string_view> given;   // in the order of the file
+    for (const auto& [name, value] : json.members()) {
+      if (name == "pkg" || name == "wasm" || name == "c") given.push_back(name);
     }
-    if (package == nullptr || file == nullptr) return {};
-    const bool file_is_second = file->offset() > package->offset();
-    const Json& second = file_is_second ? *file : *package;
-    return usage_error(text_.place(second.key_offset(), path + (file_is_second ? ".wasm" : ".pkg")),
-                       "a node runs one program, but pkg and wasm are both given", "keep one");
+    if (given.empty()) {
+      return missing("no program: pkg is missing",
+                     R"(for example "pkg": "./server"; or give c or wasm)");
+    }
+    if (given.size() == 1) return {};
+    return usage_error(
+        text_.place(json.find(given[1])->key_offset(), fmt::format("{}.{}", path, given[1])),
+        fmt::format("a node runs one program, but {} and {} are both given", given[0], given[1]),
+        "keep one");
+  }
+
+  // The sources and flags of a C program: each is looked at for itself.
+  Result<void> c_texts(const Json& value, const Key& key, const std::string& path) const {
+    SF_TRY_VOID(placed(texts_value(value, key), text_.place(value.offset(), path)));
+    if (key.type == KeyType::kSources && value.items().empty()) {
+      return usage_error(text_.place(value.offset(), path), "is empty",
+                         R"(for example ["server.c"])");
+    }
+    for (std::size_t i = 0; i < value.items().size(); ++i) {
+      const Json& item = value.items()[i];
+      const std::string& text = item.string();
+      const auto refused = [&](std::string what, std::string hint) {
+        return usage_error(text_.place(item.offset(), fmt::format("{}[{}]", path, i)),
+                           fmt::format("{} {}", excerpt(text, 200), what), std::move(hint));
+      };
+      if (key.type == KeyType::kFlags) {
+        if (const std::string why = why_not_flag(text); !why.empty()) return refused(why, "");
+      } else if (language_of(text) == CLanguage::kNone) {
+        return refused("is no C or C++ source",
+                       "they end in .c, or in .cc, .cpp, .cxx or .C; headers are found by -I in "
+                       "flags");
+      }
+    }
+    return {};
   }
 
   Result<void> sector(const Json& value, const std::string& path) const {

@@ -15,13 +15,13 @@ namespace sf::world {
 namespace {
 
 // A duration, as parse_duration in base/strings.h reads it.
-const std::string kDuration =
+const std::string kDurationForm =
     "(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|\u00B5s|\u03BCs|ms|s|m|h))+)";
 const std::string kSigma = "([0-9]+\\.?[0-9]*|\\.[0-9]+)(e[+-]?[0-9]+)?";
-const std::string kCap = "( +cap +" + kDuration + ")?";
-const std::string kLatencyPattern = "^ *(" + kDuration + "(\\.\\." + kDuration + ")?|exp +" +
-                                    kDuration + kCap + "|lognormal +" + kDuration + " +" + kSigma +
-                                    kCap + ") *$";
+const std::string kCap = "( +cap +" + kDurationForm + ")?";
+const std::string kLatencyPattern = "^ *(" + kDurationForm + "(\\.\\." + kDurationForm +
+                                    ")?|exp +" + kDurationForm + kCap + "|lognormal +" +
+                                    kDurationForm + " +" + kSigma + kCap + ") *$";
 constexpr const char* kSizePattern =
     "^([0-9]+\\.?[0-9]*|\\.[0-9]+)([kK]B|[KMGT]iB|[MGT]B|B)?$";
 constexpr const char* kNamePattern =
@@ -31,6 +31,7 @@ constexpr const char* kTitlePattern =
     "^[^./\\\\\\u0000-\\u001f\\u007f][^/\\\\\\u0000-\\u001f\\u007f]{0,99}$";
 constexpr const char* kTextPattern = "^[^\\u0000]*$";
 constexpr const char* kSourcePattern = "^[^\\u0000-][^\\u0000]*$";
+constexpr const char* kCSourcePattern = "^[^\\u0000]*\\.(c|cc|cpp|cxx|C)$";
 constexpr const char* kVariablePattern = "^[^\\u0000=]+$";
 
 Json type(const char* name) { return Json::object().set("type", name); }
@@ -44,7 +45,8 @@ Json number(int low, int high) {
 Json constant(Json value) { return Json::object().set("const", std::move(value)); }
 
 Json reference(Scope scope) {
-  return Json::object().set("$ref", scope == Scope::kNode ? "#/$defs/node" : "#/$defs/disk");
+  const char* name = scope == Scope::kNode ? "node" : scope == Scope::kC ? "c" : "disk";
+  return Json::object().set("$ref", std::string("#/$defs/") + name);
 }
 
 Json any_of(Json first, Json second) {
@@ -82,17 +84,20 @@ Json value_schema(const Key& key) {
     case KeyType::kRate: return number(0, 1000);
     case KeyType::kOdds: return number(0, 1);
     case KeyType::kOddsOrBool: return any_of(number(0, 1), type("boolean"));
-    case KeyType::kDuration: return text("^" + kDuration + "$");
-    case KeyType::kSignedDuration: return text("^-?" + kDuration + "$");
+    case KeyType::kDuration: return text("^" + kDurationForm + "$");
+    case KeyType::kSignedDuration: return text("^-?" + kDurationForm + "$");
     case KeyType::kSize: return any_of(text(kSizePattern), type("integer").set("minimum", 0));
     case KeyType::kChoice: return choices_schema(key);
-    case KeyType::kTexts: return list_of(text(kTextPattern));
+    case KeyType::kTexts:
+    case KeyType::kFlags: return list_of(text(kTextPattern));
+    case KeyType::kSources: return list_of(text(kCSourcePattern)).set("minItems", 1);
     case KeyType::kEnvironment:
       return type("object")
           .set("propertyNames", Json::object().set("pattern", kVariablePattern))
           .set("additionalProperties", text(kTextPattern));
     case KeyType::kObject:
-      return key.inner == Scope::kDisk ? reference(Scope::kDisk) : object_schema(key.inner);
+      if (key.inner == Scope::kDisk || key.inner == Scope::kC) return reference(key.inner);
+      return object_schema(key.inner);
     case KeyType::kNodes: return list_of(reference(Scope::kNode)).set("minItems", 1);
     case KeyType::kWorkloads:
       return any_of(reference(Scope::kNode), list_of(reference(Scope::kNode)).set("minItems", 1));
@@ -143,9 +148,11 @@ Json object_schema(Scope scope) {
     if (key.built() && !key.default_text.empty()) schema.set("default", default_of(key));
     properties.set(std::string(key.name), std::move(schema));
   }
-  return type("object")
+  Json schema = type("object")
       .set("properties", std::move(properties))
       .set("additionalProperties", false);
+  if (scope == Scope::kC) schema.set("required", Json::array().push("sources"));
+  return schema;
 }
 
 // A node runs exactly one program.
@@ -175,7 +182,10 @@ Json config_schema() {
   for (const auto& [name, value] : body.members()) root.set(name, value);
   root.set("required", Json::array().push("nodes"));
   root.set("$defs",
-           Json::object().set("node", std::move(node)).set("disk", object_schema(Scope::kDisk)));
+           Json::object()
+               .set("node", std::move(node))
+               .set("c", object_schema(Scope::kC))
+               .set("disk", object_schema(Scope::kDisk)));
   return root;
 }
 

@@ -10,6 +10,8 @@
 
 #include "base/host/file.h"
 #include "base/strings.h"
+#include "world/guest_build_c.h"
+#include "world/source_glob.h"
 
 namespace sf::world {
 namespace {
@@ -86,9 +88,30 @@ Result<void> check_package(const WorldConfig& config, const NodeConfig& node) {
   return {};
 }
 
+bool is_c_source(const std::string& path) {
+  return is_file(path) && language_of(path) != CLanguage::kNone;
+}
+
+Result<void> check_c_sources(const WorldConfig& config, const CSources& c) {
+  for (std::size_t i = 0; i < c.files.size(); ++i) {
+    const std::string& source = c.files[i];
+    if (!is_glob(source)) {
+      if (is_file(resolve(config, source))) continue;
+      return missing(config, c.file_places[i], source, is_c_source, "C or C++ source");
+    }
+    if (!expand_glob(config.directory, source).empty()) continue;
+    return usage_error(c.file_places[i],
+                       fmt::format("{}: no such file beside the config", excerpt(source, 200)),
+                       "* and ? match within one name, **/ any number of folders");
+  }
+  return {};
+}
+
 Result<void> check_node(const WorldConfig& config, const NodeConfig& node) {
   if (node.guest == GuestKind::kGoPackage) {
     SF_TRY_VOID(check_package(config, node));
+  } else if (node.guest == GuestKind::kCSources) {
+    SF_TRY_VOID(check_c_sources(config, node.c));
   } else if (!is_file(resolve(config, node.source))) {
     return missing(config, node.source_place, node.source, is_file, "file");
   }

@@ -67,6 +67,17 @@ TEST_F(Sources, PackagesThatGoWouldTakeForOthersAreRefused) {
             "w.json:1:33: $.nodes[0].pkg: ./... names many packages; a node runs one");
 }
 
+TEST_F(Sources, CFilesAndPatternsMustMatchSomething) {
+  ASSERT_TRUE(host::write_file(folder_ + "/server/main.c", ""));
+  EXPECT_EQ(error_of(R"("c": {"sources": ["server/main.c", "server/*.c"]})"), "no error");
+  EXPECT_EQ(error_of(R"("c": {"sources": ["server/mian.c"]})"),
+            "w.json:1:44: $.nodes[0].c.sources[0]: server/mian.c: no such C or C++ source beside "
+            "the config; did you mean server/main.c? C or C++ sources in server: main.c");
+  EXPECT_EQ(error_of(R"("c": {"sources": ["server/main.c", "client/*.c"]})"),
+            "w.json:1:61: $.nodes[0].c.sources[1]: client/*.c: no such file beside the config; "
+            "* and ? match within one name, **/ any number of folders");
+}
+
 TEST_F(Sources, AMissingConfigCannotRun) {
   const auto config = load_config(folder_ + "/none.json");
   ASSERT_FALSE(config);

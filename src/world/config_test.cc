@@ -202,7 +202,7 @@ TEST(Config, KeysOfLaterVersionsAreNotUnknown) {
         R"("faults": {"workload": true})"}) {
     EXPECT_THAT(short_error(text), HasSubstr("not built yet")) << text;
   }
-  for (const char* text : {R"("after": [])", R"("c": "x.c")", R"("upgrade": {})"}) {
+  for (const char* text : {R"("after": [])", R"("rust": "x")", R"("upgrade": {})"}) {
     EXPECT_THAT(error_in_node(text), HasSubstr("not built yet")) << text;
   }
 }
@@ -351,14 +351,54 @@ TEST(Config, NodesMustBeWhole) {
   EXPECT_THAT(error_of(R"({"nodes": [{"pkg": "./s"}]})"), HasSubstr("$.nodes[0]: name is missing"));
   EXPECT_EQ(error_of(R"({"nodes": [{"name": "s"}]})"),
             "seedfall.json:1:12: $.nodes[0]: no program: pkg is missing; for example \"pkg\": "
-            "\"./server\"");
+            "\"./server\"; or give c or wasm");
   EXPECT_EQ(error_of(R"({"nodes": [{"name": "s", "wasm": "w", "pkg": "./s"}]})"),
-            "seedfall.json:1:39: $.nodes[0].pkg: a node runs one program, but pkg and wasm are "
+            "seedfall.json:1:39: $.nodes[0].pkg: a node runs one program, but wasm and pkg are "
             "both given; keep one");
   EXPECT_THAT(error_of(R"({"nodes": [{"name": "s", "pkg": ""}]})"),
               HasSubstr("$.nodes[0].pkg: is empty"));
   EXPECT_THAT(error_of(R"({"nodes": [{"name": "s", "pkg": "-o=x"}]})"),
               HasSubstr("begins with '-'"));
+}
+
+TEST(Config, CProgramsNameSourcesAndFlags) {
+  const WorldConfig config = decoded(
+      R"({"nodes": [{"name": "s", "c": {"sources": ["a.c", "lib/*.cc"], "flags": ["-Iinc"]}}],
+          "workload": {"name": "w", "c": {"sources": ["w.cpp"]}}})");
+  ASSERT_EQ(config.nodes.size(), 1U);
+  const NodeConfig& node = config.nodes[0];
+  EXPECT_EQ(node.guest, GuestKind::kCSources);
+  EXPECT_EQ(node.source, "a.c lib/*.cc");
+  EXPECT_EQ(node.source_place, "dir/seedfall.json:1:31: $.nodes[0].c");
+  EXPECT_EQ(node.c.files, (std::vector<std::string>{"a.c", "lib/*.cc"}));
+  EXPECT_EQ(node.c.file_places[1], "dir/seedfall.json:1:51: $.nodes[0].c.sources[1]");
+  EXPECT_EQ(node.c.flags, (std::vector<std::string>{"-Iinc"}));
+  EXPECT_EQ(config.workloads[0].c.files, (std::vector<std::string>{"w.cpp"}));
+}
+
+std::string error_of_c(std::string_view c) {
+  const std::string error =
+      error_of(fmt::format(R"({{"nodes": [{{"name": "s", "c": {}}}]}})", c));
+  return error.substr(std::min(error.size(), error.find('$')));
+}
+
+TEST(Config, CProgramsThatCannotBeBuiltAreRefusedInPlace) {
+  EXPECT_EQ(error_of_c(R"("x.c")"), "$.nodes[0].c: expected an object, found \"x.c\"");
+  EXPECT_EQ(error_of_c("{}"),
+            "$.nodes[0].c: sources is missing; for example \"sources\": [\"server.c\"]");
+  EXPECT_EQ(error_of_c(R"({"sources": []})"),
+            "$.nodes[0].c.sources: is empty; for example [\"server.c\"]");
+  EXPECT_EQ(error_of_c(R"({"sources": "a.c"})"),
+            "$.nodes[0].c.sources: expected a list of strings, found \"a.c\"");
+  EXPECT_EQ(error_of_c(R"({"sources": ["a.c", "a.h"]})"),
+            "$.nodes[0].c.sources[1]: a.h is no C or C++ source; they end in .c, or in .cc, .cpp, "
+            ".cxx or .C; headers are found by -I in flags");
+  EXPECT_EQ(error_of_c(R"({"sources": ["a.c"], "flags": ["-O1", "-oa.wasm"]})"),
+            "$.nodes[0].c.flags[1]: -oa.wasm names an output, which seedfall chooses");
+  EXPECT_EQ(error_of_c(R"({"sources": ["a.c"], "flag": ["-O1"]})"),
+            "$.nodes[0].c.flag: unknown key; did you mean flags?");
+  EXPECT_THAT(error_in_node(R"("c": {"sources": ["a.c"]})"),
+              HasSubstr("a node runs one program, but pkg and c are both given; keep one"));
 }
 
 std::string error_of_name(const std::string& name) {
@@ -497,6 +537,7 @@ TEST(Schema, KeysThatAreNotBuiltMayOnlyBeOff) {
   EXPECT_EQ(*faults.find("pause_per_sec")->find("const"), Json(0));
   EXPECT_EQ(faults.find("clock_skew"), nullptr);
   EXPECT_NE(schema.find("$defs")->find("node")->find("properties")->find("pkg"), nullptr);
+  EXPECT_NE(schema.find("$defs")->find("node")->find("properties")->find("c"), nullptr);
   EXPECT_TRUE(parse_json(schema.dump_pretty(), "schema"));
 }
 

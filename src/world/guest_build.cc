@@ -21,25 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kWasmMagic{"\0asm", 4};
 
-// A folder that is removed on every way out.
-class Scratch {
- public:
-  explicit Scratch(std::string path) : path_(std::move(path)) {}
-  ~Scratch() { static_cast<void>(host::remove_tree(path_)); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-// Absolute and without symlinks, as go sees it, so that relative paths between folders agree.
-Result<std::string> make_scratch() {
-  SF_TRY(const std::string path, host::make_temporary_directory("seedfall-build-"));
-  return host::absolute_path(path);
-}
-
 // The compiler names files relative to where it ran; the user knows them from the config's folder.
 std::string with_users_paths(const std::string& output, const GoPlace& place,
                              const std::string& package) {
@@ -138,13 +119,7 @@ Result<BuiltGuest> keep(const std::string& file, const GoBuildRequest& request) 
                       fmt::format("{} is no program: its package is not main", request.package),
                       "name the folder that holds func main");
   }
-  SF_TRY(const std::string cache, host::cache_directory());
-  const Hash128 hash = hash128(as_bytes(content));
-  BuiltGuest guest{.path = fmt::format("{}/guests/{}.wasm", cache, hash.hex()), .content = hash};
-  if (host::exists(guest.path)) return guest;
-  SF_TRY_VOID(host::make_directories(cache + "/guests"));
-  SF_TRY_VOID(host::write_file(guest.path, content));
-  return guest;
+  return keep_guest(content);
 }
 
 }  // namespace
@@ -159,8 +134,8 @@ Result<BuiltGuest> build_go_guest(const GoBuildRequest& request) {
   building.environment = environment_of(request);
   SF_TRY(building.place, find_go_place(request.directory, request.package, request.place,
                                        building.environment));
-  SF_TRY(building.scratch, make_scratch());
-  const Scratch scratch(building.scratch);
+  SF_TRY(const Scratch scratch, Scratch::make());
+  building.scratch = scratch.path();
   auto library = make_library_overlay(building.place.go, building.scratch);
   if (!library) return tl::make_unexpected(library.error());
   building.library = *std::move(library);

@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "base/hash.h"
 #include "base/result.h"
+#include "world/guest_file.h"
 
 namespace sf::world {
 
@@ -17,12 +17,6 @@ struct GoBuildRequest {
   std::string place;          // for errors: "seedfall.json:4:31: $.nodes[0].pkg"; may be empty
   std::string sdk_directory;  // empty: find_sdk_directory()
   std::string toolchain;      // GOTOOLCHAIN; empty: as the user has it. Else nothing is downloaded.
-};
-
-struct BuiltGuest {
-  std::string path;           // of the wasm file, in the cache folder; named by its content, so it
-                              // never changes under a reader
-  Hash128 content;
 };
 
 // Builds, relying on go's own cache for speed. Several processes and threads may build at once.

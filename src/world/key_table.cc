@@ -34,9 +34,9 @@ constexpr std::array<Choice, 3> kPreempts = {{{"off"}, {"random"}, {"burst"}}};
 constexpr std::array<Choice, 2> kAntithesisModes = {{{"off"}, {"auto", kLater}}};
 
 using enum KeyType;
-constexpr Scope R = Scope::kRoot, N = Scope::kNode, D = Scope::kDisk, W = Scope::kNetwork,
-                C = Scope::kCpu, F = Scope::kFaults, B = Scope::kBudget, K = Scope::kCheck,
-                A = Scope::kAntithesis, L = Scope::kLimits;
+constexpr Scope R = Scope::kRoot, N = Scope::kNode, S = Scope::kC, D = Scope::kDisk,
+                W = Scope::kNetwork, C = Scope::kCpu, F = Scope::kFaults, B = Scope::kBudget,
+                K = Scope::kCheck, A = Scope::kAntithesis, L = Scope::kLimits;
 
 constexpr Key object(Scope scope, std::string_view name, int stage, Scope inner,
                      std::string_view documentation) {
@@ -77,7 +77,7 @@ constexpr Key kTable[] = {
     {N, "name", kName, 1, "", "The host name, which other nodes dial."},
     {N, "pkg", kSource, 1, "", "The Go package to build, such as ./server."},
     {N, "wasm", kSource, 1, "", "A WASI preview 1 program that is built already."},
-    {N, "c", kAny, kLater, "", "C or C++ sources to build."},
+    object(N, "c", 1, S, "The C and C++ program to build with clang."),
     {N, "rust", kAny, kLater, "", "A Rust package to build."},
     {N, "native", kAny, kLater, "", "A Linux program to run as it is."},
     {N, "count", kInteger, 1, "1",
@@ -95,6 +95,9 @@ constexpr Key kTable[] = {
     {N, "after", kAny, 5, "", "The nodes that start before it."},
     {N, "role", kAny, 5, "", "A hint for faults that aim at a role."},
     {N, "upgrade", kAny, kLater, "", "A second build that takes over the same disk."},
+
+    {S, "sources", kSources, 1, "", "Its files, or patterns such as src/*.c."},
+    {S, "flags", kFlags, 1, "", "Flags for compiling and linking it, such as -Iinclude."},
 
     choice(D, "profile", 1, "in-order", kProfiles,
            "What a power loss may leave of writes not yet synced."),
@@ -206,6 +209,7 @@ std::string_view prefix_of(Scope scope) {
   switch (scope) {
     case Scope::kRoot: return "";
     case Scope::kNode: return "nodes[].";
+    case Scope::kC: return "nodes[].c.";
     case Scope::kDisk: return "disk.";
     case Scope::kNetwork: return "network.";
     case Scope::kCpu: return "cpu.";

@@ -13,9 +13,9 @@
 namespace sf::world {
 
 // Where a key stands. kNode is an element of `nodes` and `workload`; kDisk is `disk` and
-// `nodes[].disk`.
+// `nodes[].disk`; kC is `nodes[].c`.
 enum class Scope : std::uint8_t {
-  kRoot, kNode, kDisk, kNetwork, kCpu, kFaults, kBudget, kCheck, kAntithesis, kLimits,
+  kRoot, kNode, kC, kDisk, kNetwork, kCpu, kFaults, kBudget, kCheck, kAntithesis, kLimits,
 };
 
 enum class KeyType : std::uint8_t {
@@ -34,6 +34,8 @@ enum class KeyType : std::uint8_t {
   kSize,          // low and high in bytes
   kChoice,        // one of `choices`
   kTexts,         // a list of strings
+  kSources,       // a non-empty list of C and C++ files and patterns
+  kFlags,         // a list of compiler flags
   kEnvironment,   // an object of strings
   kObject,        // the keys of `inner`
   kNodes,         // a non-empty list of kNode objects

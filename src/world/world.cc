@@ -11,6 +11,7 @@
 #include "world/host_layer.h"
 #include "world/prepare_disk.h"
 #include "world/guest_build.h"
+#include "world/guest_build_c.h"
 #include "world/preempt_probe.h"
 #include "world/settings_of.h"
 
@@ -36,6 +37,16 @@ abi::GuestSpec guest_spec_of(const NodeConfig& node) {
   spec.environment = environment_of(node);
   spec.memory_bytes_max = node.memory_bytes;
   return spec;
+}
+
+// Nodes with equal keys run one program. A zero byte occurs in no text of a config.
+std::string program_key(const NodeConfig& node) {
+  if (node.guest != GuestKind::kCSources) return node.source;
+  std::string key;
+  for (const std::string& file : node.c.files) key += file + '\0';
+  key += '\0';
+  for (const std::string& flag : node.c.flags) key += flag + '\0';
+  return key;
 }
 
 std::string absolute(const WorldConfig& config, const std::string& path) {
@@ -65,14 +76,14 @@ Result<void> World::load_guests(const PrepareOptions& options) {
     Member member;
     member.spec = node_spec_of(node, role, config_.faults);
     abi::GuestSpec spec = guest_spec_of(node);
-    spec.preemptible = preemptible_.at(node.source);
+    spec.preemptible = preemptible_.at(program_key(node));
     member.factory = std::make_unique<abi::WasmGuestFactory>(*program, std::move(spec));
     if (!node.files.empty()) member.files = absolute(config_, node.files);
     member.files_place = node.files_place;
     member.folders = node.folders;
     members_.push_back(std::move(member));
     names_.push_back(node.name);
-    identity_.guest_hashes.emplace_back(node.name, hashes_.at(node.source));
+    identity_.guest_hashes.emplace_back(node.name, hashes_.at(program_key(node)));
     return {};
   };
   const auto role = config_.solo ? kernel::NodeRole::kSolo : kernel::NodeRole::kService;
@@ -88,22 +99,35 @@ Result<void> World::load_guests(const PrepareOptions& options) {
   return {};
 }
 
+// The path of the node's wasm file.
+Result<std::string> World::build_guest(const NodeConfig& node, const PrepareOptions& options) {
+  if (node.guest == GuestKind::kWasmFile) return absolute(config_, node.source);
+  if (options.progress) options.progress("building " + node.source);
+  if (node.guest == GuestKind::kCSources) {
+    CBuildRequest request;
+    request.directory = config_.directory;
+    request.sources = node.c.files;
+    request.flags = node.c.flags;
+    request.place = node.source_place;
+    SF_TRY(const BuiltGuest built, build_c_guest(request));
+    return built.path;
+  }
+  GoBuildRequest request;
+  request.directory = config_.directory;
+  request.package = node.source;
+  request.place = node.source_place;
+  request.toolchain = options.go_toolchain;
+  SF_TRY(const BuiltGuest built, build_go_guest(request));
+  return built.path;
+}
+
 Result<const engine::Program*> World::load_guest(const NodeConfig& node,
                                                  const PrepareOptions& options) {
-  if (const auto known = programs_.find(node.source); known != programs_.end()) {
+  const std::string program = program_key(node);
+  if (const auto known = programs_.find(program); known != programs_.end()) {
     return known->second.get();
   }
-  std::string wasm_path = absolute(config_, node.source);
-  if (node.guest == GuestKind::kGoPackage) {
-    if (options.progress) options.progress("building " + node.source);
-    GoBuildRequest request;
-    request.directory = config_.directory;
-    request.package = node.source;
-    request.place = node.source_place;
-    request.toolchain = options.go_toolchain;
-    SF_TRY(const BuiltGuest built, build_go_guest(request));
-    wasm_path = built.path;
-  }
+  SF_TRY(const std::string wasm_path, build_guest(node, options));
   if (options.progress) options.progress("compiling " + node.source);
   const auto named = [&node](Error error) {
     error.where = node.source_place + ": " + node.source;
@@ -114,9 +138,9 @@ Result<const engine::Program*> World::load_guest(const NodeConfig& node,
   from_cache_ = from_cache_ && compiled->from_cache;
   auto loaded = engine::Program::load(*engine_, compiled->code_path, functions_);
   if (!loaded) return named(loaded.error());
-  hashes_[node.source] = compiled->wasm_hash;
-  preemptible_[node.source] = preemptible(node.source, **loaded, wasm_path, options);
-  return (programs_[node.source] = *std::move(loaded)).get();
+  hashes_[program] = compiled->wasm_hash;
+  preemptible_[program] = preemptible(node.source, **loaded, wasm_path, options);
+  return (programs_[program] = *std::move(loaded)).get();
 }
 
 // Without a passed self-test its goroutines run in the order of Go's scheduler; the user is told.

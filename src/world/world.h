@@ -70,6 +70,7 @@ class World {
   Result<void> load_guests(const PrepareOptions& options);
   bool preemptible(const std::string& source, const engine::Program& program,
                    const std::string& wasm_path, const PrepareOptions& options);
+  Result<std::string> build_guest(const NodeConfig& node, const PrepareOptions& options);
   Result<const engine::Program*> load_guest(const NodeConfig& node, const PrepareOptions& options);
 
   WorldConfig config_;
@@ -80,7 +81,7 @@ class World {
   bool from_cache_ = true;
   std::vector<engine::HostFunction> functions_;                        // programs refer to them
   std::unique_ptr<engine::Engine> engine_;
-  std::map<std::string, std::unique_ptr<engine::Program>> programs_;   // by guest source
+  std::map<std::string, std::unique_ptr<engine::Program>> programs_;   // by program_key
   std::map<std::string, std::string> hashes_;                          // the same keys
   std::map<std::string, bool> preemptible_;                            // the same keys
   std::vector<std::string> warnings_;

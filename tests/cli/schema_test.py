@@ -58,7 +58,11 @@ GOOD = [
 
 BAD = [
     {}, [], {"nodes": []}, {"nodes": {}}, {"nodes": [{"name": "a"}]},
-    {"nodes": [{"wasm": "./a.wasm"}]}, node(pkg="./a"), node(wasm=""), node(wasm="-x"),
+    {"nodes": [{"name": "a", "c": "a.c"}]}, {"nodes": [{"name": "a", "c": {}}]},
+    {"nodes": [{"name": "a", "c": {"sources": []}}]},
+    {"nodes": [{"name": "a", "c": {"sources": ["a.h"]}}]},
+    {"nodes": [{"name": "a", "c": {"sources": ["a.c"], "flags": "-O1"}}]},
+    {"nodes": [{"wasm": "./a.wasm"}]}, node(pkg="./a"), node(c={"sources": ["a.c"]}), node(wasm=""), node(wasm="-x"),
     node(wasm="a\0b"), top(workload=[]), top(workload="w"),
     node(name=""), node(name="-a"), node(name="127.0.0.1"), node(name="LocalHost"),
     node(name="a b"), node(name="a" * 64), node(count=0), node(count=101), node(count="2"),

@@ -70,7 +70,7 @@ def write_program(path, text):
 
 
 class Regress(unittest.TestCase):
-    def regress(self, expected, run=FAILING, shrink=SHRINK, options=()):
+    def regress(self, expected, run=FAILING, shrink=SHRINK, options=(), **whole):
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
             write_program(folder / "seedfall", STAND_IN)
@@ -79,7 +79,7 @@ class Regress(unittest.TestCase):
             example = folder / "examples" / "demo"
             example.mkdir(parents=True)
             (example / "a.json").write_text("{}")
-            (example / "expected.json").write_text(json.dumps({"configs": [expected]}))
+            (example / "expected.json").write_text(json.dumps({"configs": [expected]} | whole))
             done = subprocess.run(
                 [ROOT / "scripts/regress", "--bin", folder / "seedfall",
                  "--examples", folder / "examples", *options],
@@ -117,7 +117,15 @@ class Regress(unittest.TestCase):
         full["evidence"] = {"crash": 410}
         self.differs("expected at least 41", full, options=["-quick"])
 
+    def test_an_example_is_built_first_and_may_be_left_out_of_the_quick_ones(self):
+        self.differs("cat b.txt failed: cat: b.txt: No such file", FINDING, build="cat b.txt")
+        self.assertEqual(self.regress(FINDING, build="test -f a.json")[0], 0)
+        code, output = self.regress(FINDING, options=["-quick"], quick=False, build="false")
+        self.assertEqual(code, 2, output)   # nothing is left to run
+        self.assertIn("no such examples", output)
+
     def test_unusable_expectations_end_with_2(self):
+        self.assertEqual(self.regress(FINDING, bild="make")[0], 2)
         self.assertEqual(self.regress(FINDING | {"verdict": "maybe"})[0], 2)
         self.assertEqual(self.regress(FINDING | {"mesage": "x"})[0], 2)
         self.assertEqual(self.regress(FINDING | {"seeds": "9-1"})[0], 2)

@@ -79,7 +79,8 @@ Answer sock_getpeeraddr(Frame& frame);
 Answer sock_getaddrinfo(Frame& frame);
 
 // Shared by several groups.
-// A socket of this kind: ENOTSOCK for other descriptors, EINVAL for sockets of the other kind.
+// A socket of this kind: ENOTSOCK for other descriptors; for sockets of the other kind EINVAL where
+// a listener is wanted, else ENOTCONN.
 Outcome<std::shared_ptr<kernel::Description>> socket_argument(Frame& frame,
                                                               kernel::DescriptionKind kind);
 // A socket of either kind.

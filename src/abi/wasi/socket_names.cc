@@ -162,9 +162,9 @@ Answer sock_getlocaladdr(Frame& frame) {
 
 Answer sock_getpeeraddr(Frame& frame) {
   SF_CALL_TRY(const std::shared_ptr<Description> socket, any_socket_argument(frame));
-  const Address peer = frame.process().room().network().addresses(socket->socket).second;
-  if (peer.port == 0) return Answer::done(Errno::kNotConn);
-  return tell_address(frame, peer);
+  const kernel::Network& network = frame.process().room().network();
+  if (!network.is_established(socket->socket)) return Answer::done(Errno::kNotConn);
+  return tell_address(frame, network.addresses(socket->socket).second);
 }
 
 Answer sock_getaddrinfo(Frame& frame) {

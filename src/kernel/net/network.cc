@@ -420,6 +420,11 @@ std::pair<Address, Address> Network::addresses(SocketId id) const {
   return {socket->local, socket->remote};
 }
 
+bool Network::is_established(SocketId id) const {
+  const Socket* socket = find(id);
+  return socket != nullptr && socket->state == Socket::State::kEstablished;
+}
+
 // ---- sending
 
 void Network::transmit(Socket& from, Segment segment, SimTime at) {

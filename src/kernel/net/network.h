@@ -86,6 +86,7 @@ class Network {
   void close(Process& process, SocketId socket);
   Readiness readiness(SocketId socket) const;
   std::pair<Address, Address> addresses(SocketId socket) const;      // local, remote
+  bool is_established(SocketId socket) const;   // connected, and not reset since
 
   // ---- lives of hosts, at room time
   void process_died(NodeId host);       // the kernel closes its sockets

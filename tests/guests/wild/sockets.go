@@ -96,7 +96,7 @@ var socketCalls = []call{
 		make: words5(sockSetsockopt)},
 	{name: "sock_getlocaladdr", kinds: kinds{listener, room, result}, make: words3(sockGetlocaladdr)},
 	{name: "sock_getpeeraddr", kinds: kinds{stream, room, result}, make: words3(sockGetpeeraddr)},
-	{name: "sock_getaddrinfo", kinds: kinds{path, size(0), pointerTo(atAddress + 64 + 5), size(4),
+	{name: "sock_getaddrinfo", kinds: kinds{pointerTo(atAddress + 64), size(4), pointerTo(atAddress + 69), size(4),
 		pointerTo(atHints), pointerTo(atResult), number(1), result},
 		make: func(a []uint64) uint32 {
 			return sockGetaddrinfo(w(a[0]), w(a[1]), w(a[2]), w(a[3]), w(a[4]), w(a[5]), w(a[6]), w(a[7]))
