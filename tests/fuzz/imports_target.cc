@@ -142,13 +142,28 @@ void write_call(WasmWriter& code, std::uint32_t function, const engine::HostFunc
   if (!callee.result.empty()) code.byte(kDrop);
 }
 
+// A module may import a name in one form only, and some names have several.
+enum class Forms : std::uint8_t { kFirst, kLast };
+
+bool imports_form(std::size_t number, Forms forms) {
+  const std::span<const engine::HostFunction> all = abi::host_functions();
+  for (std::size_t other = 0; other < all.size(); ++other) {
+    const bool same_name = all[other].module == all[number].module &&
+                           std::string_view(all[other].name) == all[number].name;
+    if (same_name && (forms == Forms::kFirst ? other < number : other > number)) return false;
+  }
+  return true;
+}
+
 // loop { n = load(p); p += size; br_table n … }: block k + 1 from the inside ends before call k.
-WasmWriter body_of_start(std::span<const engine::HostFunction> functions) {
+// A call in a form that is not imported is passed over.
+WasmWriter body_of_start(std::span<const engine::HostFunction> functions, Forms forms,
+                         std::uint32_t script_function) {
   constexpr std::uint8_t kLocalSet = 0x21, kI32Add = 0x6a, kI32Load = 0x28;
   const auto count = static_cast<std::uint32_t>(functions.size());
   WasmWriter code;
   code.u(1).u(1).byte(wasm::kI32);   // one local
-  code.byte(wasm::kCall).u(count);   // fuzz.script
+  code.byte(wasm::kCall).u(script_function);
   code.byte(wasm::kI32Const).s(kScript - kCallBytes).byte(kLocalSet).u(0);
   code.byte(wasm::kLoop).byte(wasm::kEmptyBlock);
   code.byte(wasm::kLocalGet).u(0).byte(wasm::kI32Const).s(kCallBytes).byte(kI32Add);
@@ -159,27 +174,29 @@ WasmWriter body_of_start(std::span<const engine::HostFunction> functions) {
   code.u(count);                                        // number 0: the end, behind everything
   for (std::uint32_t i = 0; i < count; ++i) code.u(i);  // number i + 1
   code.u(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t i = 0, imported = 0; i < count; ++i) {
     code.byte(wasm::kEnd);                              // the block of call i
-    write_call(code, i, functions[i]);
+    if (imports_form(i, forms)) write_call(code, imported++, functions[i]);
     code.byte(wasm::kBr).u(count - i);                  // the loop: inside the outer blocks
   }
   code.byte(wasm::kEnd).byte(wasm::kEnd).byte(wasm::kEnd);   // outermost block, loop, function
   return code;
 }
 
-std::string driver() {
-  std::vector<engine::HostFunction> functions(abi::host_functions().begin(),
-                                              abi::host_functions().end());
-  const auto count = static_cast<std::uint32_t>(functions.size());
+std::string driver(Forms forms) {
+  const std::span<const engine::HostFunction> functions = abi::host_functions();
+  std::uint32_t count = 0;   // of imports, without fuzz.script
+  for (std::size_t i = 0; i < functions.size(); ++i) count += imports_form(i, forms) ? 1 : 0;
   WasmWriter types, imports, out;
   types.u(count + 1);
   imports.u(count + 1);
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t i = 0, imported = 0; i < functions.size(); ++i) {
+    if (!imports_form(i, forms)) continue;
     types.byte(wasm::kFunctionType);
     write_types(types, functions[i].parameters);
     write_types(types, functions[i].result);
-    imports.name(functions[i].module).name(functions[i].name).byte(wasm::kExternFunction).u(i);
+    imports.name(functions[i].module).name(functions[i].name).byte(wasm::kExternFunction);
+    imports.u(imported++);
   }
   types.byte(wasm::kFunctionType).u(0).u(0);
   imports.name("fuzz").name("script").byte(wasm::kExternFunction).u(count);
@@ -188,7 +205,7 @@ std::string driver() {
   memory.u(1).byte(0).u(kPages);
   exports.u(2).name("_start").byte(wasm::kExternFunction).u(count + 1);
   exports.name("memory").byte(wasm::kExternMemory).u(0);
-  code.u(1).sized(body_of_start(functions));
+  code.u(1).sized(body_of_start(functions, forms, count));
   out.raw(std::string_view("\0asm\1\0\0\0", 8));
   out.section(wasm::kType, types);
   out.section(wasm::kImport, imports);
@@ -201,7 +218,7 @@ std::string driver() {
 
 constexpr const char* kWorld = R"({
   "nodes": [{"name": "server", "wasm": "./driver.wasm", "args": ["-x"], "env": {"A": "b"}},
-            {"name": "peer", "wasm": "./driver.wasm", "supervise": true}],
+            {"name": "peer", "wasm": "./other_forms.wasm", "supervise": true}],
   "workload": {"name": "client", "wasm": "./driver.wasm"},
   "horizon": "2s",
   "disk": {"capacity": "1MiB"},
@@ -215,7 +232,8 @@ const world::World& the_world() {
   static const std::unique_ptr<world::World> kMade = [] {
     const auto folder = host::make_temporary_directory("seedfall-fuzz-");
     SF_CHECK(folder.has_value());
-    SF_CHECK(host::write_file(*folder + "/driver.wasm", driver()).has_value());
+    SF_CHECK(host::write_file(*folder + "/driver.wasm", driver(Forms::kFirst)).has_value());
+    SF_CHECK(host::write_file(*folder + "/other_forms.wasm", driver(Forms::kLast)).has_value());
     SF_CHECK(host::write_file(*folder + "/world.json", kWorld).has_value());
     auto config = world::load_config(*folder + "/world.json");
     SF_CHECK_MSG(config.has_value(), config.error().text());
