@@ -435,14 +435,14 @@ Result<ExecSettings> decode_exec_settings(std::string_view text, const std::stri
   SF_TRY(const std::optional<DiskProfile> chosen, profile_named(profile));
   SF_TRY(const Json root, parse_json(text, path, {.depth = 16, .bytes = kConfigBytesMax}));
   const ConfigText places{text, path};
-  SF_TRY_VOID(check_keys(root, places));
   for (const char* key : {"nodes", "workload"}) {
-    const Json* programs = root.find(key);
+    const Json* programs = root.is(Json::Kind::kObject) ? root.find(key) : nullptr;
     if (programs == nullptr) continue;
     return usage_error(places.place(programs->key_offset(), fmt::format("$.{}", key)),
                        "exec takes its one program from the command line",
                        "keep faults, disk, network, cpu and limits; or use `seedfall run`");
   }
+  SF_TRY_VOID(check_keys(root, places));
   return Decoder(root, places).decode_exec(chosen);
 }
 

@@ -162,6 +162,8 @@ class Checker {
       };
       if (key.type == KeyType::kFlags) {
         if (const std::string why = why_not_flag(text); !why.empty()) return refused(why, "");
+        const bool last = i + 1 == value.items().size();
+        if (last && wants_next(text)) return refused("needs a value after it", "");
       } else if (language_of(text) == CLanguage::kNone) {
         return refused("is no C or C++ source",
                        "they end in .c, or in .cc, .cpp, .cxx or .C; headers are found by -I in "

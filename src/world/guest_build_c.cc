@@ -91,11 +91,12 @@ std::vector<std::string> compile_arguments(const CBuilding& building, const Sour
     append(arguments, {"-isystem", building.sdk + "/include",
                        "-ffile-prefix-map=" + building.sdk + "/=seedfall/"});
   }
+  // Before the flags: one that lacks its value must not take the source for a file to write.
+  arguments.push_back(source.path);
   for (const std::string& flag : building.request->flags) {
     if (source.of_sdk || is_for_other_language(flag, source.language)) continue;
     arguments.push_back(flag);
   }
-  arguments.push_back(source.path);
   return arguments;
 }
 
@@ -257,6 +258,16 @@ CLanguage language_of(std::string_view source) {
   return CLanguage::kNone;
 }
 
+bool wants_next(std::string_view flag) {
+  constexpr std::string_view kFlags[] = {
+      "-D", "-U", "-I", "-L", "-l", "-T", "-u", "-z", "-F", "-A", "-include", "-imacros",
+      "-include-pch", "-isystem", "-iquote", "-idirafter", "-iprefix", "-iwithprefix",
+      "-iwithprefixbefore", "-isysroot", "-Xclang", "-Xlinker", "-Xpreprocessor", "-Xassembler",
+      "-mllvm", "-Xarch_host", "-arch", "--param", "-resource-dir", "--sysroot",
+      "-working-directory"};
+  return std::find(std::begin(kFlags), std::end(kFlags), flag) != std::end(kFlags);
+}
+
 std::string why_not_flag(std::string_view flag) {
   struct Refusal {
     std::string_view flag;
@@ -274,6 +285,9 @@ std::string why_not_flag(std::string_view flag) {
       {"-o", true, kOutput}, {"--output", true, kOutput}, {"-M", true, kOutput},
       {"-c", false, kStops}, {"-S", false, kStops}, {"-E", false, kStops},
       {"-fsyntax-only", false, kStops}, {"-###", false, kStops}, {"--version", false, kStops},
+      {"-help", false, kStops}, {"--help", true, kStops},
+      {"-save-temps", true, kOutput}, {"--save-temps", true, kOutput},
+      {"-serialize-diagnostics", true, kOutput}, {"--serialize-diagnostics", true, kOutput},
       {"-target", true, kTarget}, {"--target", true, kTarget}, {"-m64", false, kTarget},
       {"-fexceptions", false, kExceptions}, {"-fcxx-exceptions", false, kExceptions},
       {"-fwasm-exceptions", false, kExceptions},

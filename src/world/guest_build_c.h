@@ -35,5 +35,7 @@ CLanguage language_of(std::string_view source);   // by its ending: .c; .cc .cpp
 
 // Why a flag cannot be used ("names the output, which seedfall chooses"), or "".
 std::string why_not_flag(std::string_view flag);
+// Whether its value is the argument after it ("-I", "-include").
+bool wants_next(std::string_view flag);
 
 }  // namespace sf::world

@@ -182,6 +182,9 @@ TEST(CFlags, ThoseThatBreakABuildAreRefusedWithAReason) {
   EXPECT_EQ(why_not_flag("-fexceptions"),
             "asks for C++ exceptions, which wasm32-wasi lacks");
   EXPECT_EQ(why_not_flag("util.c"), "is a source: list it in sources");
+  EXPECT_EQ(why_not_flag("--serialize-diagnostics"), "names an output, which seedfall chooses");
+  EXPECT_TRUE(wants_next("-include"));
+  EXPECT_FALSE(wants_next("-Iinclude"));
 }
 
 }  // namespace

@@ -57,6 +57,19 @@ class CGuests(WorldTest):
         self.assertEqual(done.json["findings"][0]["message"],
                          "unreachable: the end of the tests")
 
+    # A flag without its value would take the next argument, once the source, for a file to write.
+    def test_flags_that_lack_a_value_or_write_files_leave_the_sources_alone(self):
+        text = "int main(void) { return 0; }\n"
+        source = self.write("two.c", text)
+        for flag in ("--serialize-diagnostics", "-serialize-diagnostics", "-save-temps", "-I",
+                     "-include", "-help"):
+            done = self.run_world(self.world(c_node("c", "two.c", flags=[flag])), USAGE)
+            self.assertIn("flags[0]: " + flag, done.err)
+        done = self.run_world(self.world(c_node("c", "two.c", flags=["-dependency-file"])),
+                              CANNOT_RUN)
+        self.assertEqual(source.read_text(), text)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["two.c", "w.json"])
+
     def test_flags_make_another_program_for_the_other_node(self):
         self.write("say.c", "#include <stdio.h>\nint main(void) { puts(WORD); return 0; }\n")
         world = self.world(c_node("one", "say.c", flags=['-DWORD="first"']),

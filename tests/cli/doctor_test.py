@@ -137,6 +137,7 @@ class Package(Doctor):
                          "memory maps, which wasip1 does not have")
         self.assertEqual(lines[1], "  imported by way of example.com/app -> "
                          "example.com/app/middle -> example.com/app/deep")
+        self.assertEqual(lines[2], "  | # example.com/app/deep")
         self.assertIn("undefined: syscall.Mmap", check["text"])
         self.assertIn("//go:build !wasip1", check["fix"])
 

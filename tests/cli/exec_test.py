@@ -93,6 +93,30 @@ class Ending(ExecTest):
         self.assertIn(b"limits.output_bytes", err)
 
 
+class BrokenStreams(ExecTest):
+    """What the caller closed or filled must not change what a command does."""
+
+    def shell(self, text):
+        line = text.replace("EXEC", " ".join(command("exec"))).replace("TOOL", str(self.tool))
+        return subprocess.run(["sh", "-c", line], cwd=self.folder, env=environment(),
+                              capture_output=True, timeout=120, check=False)
+
+    def test_a_closed_stdin_is_empty(self):
+        done = self.shell("EXEC TOOL copy <&-")
+        self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
+
+    def test_a_stderr_that_takes_nothing_leaves_exit_codes_alone(self):
+        for broken in ("2>&-", "2>/dev/full"):
+            for arguments, code in (("nosuch", NOT_FOUND), ("TOOL exit 3", 3), ("-v TOOL exit 4", 4),
+                                    ("TOOL recurse", ABORTED)):
+                done = self.shell(f"EXEC {arguments} {broken}")
+                self.assertEqual(done.returncode, code, f"{arguments} {broken}")
+
+    def test_a_stdout_that_takes_nothing_is_a_failure(self):
+        for broken in (">&-", ">/dev/full"):
+            self.assertEqual(self.shell(f"EXEC TOOL noise 10 {broken}").returncode, FAILED)
+
+
 class Refusing(ExecTest):
     def refused(self, arguments, code, message):
         done = seedfall("exec", *arguments, cwd=self.folder)
@@ -119,10 +143,19 @@ class Refusing(ExecTest):
         self.refused(["-dir", ".::/a/../b", self.tool], FAILED, "..")
         self.refused(["-dir", ".::/a", "-dir", ".::/a/", self.tool], FAILED, "shown twice")
         self.refused(["-env", "=1", self.tool], FAILED, "no name")
+        self.refused(["-out", "", self.tool], FAILED, "no folder is given")
+
+    def test_a_host_without_a_cache_is_not_the_programs_fault(self):
+        self.write("file", "")
+        done = seedfall("exec", self.tool, cwd=self.folder,
+                        env=environment(SEEDFALL_CACHE=str(self.folder / "file" / "x")))
+        self.expect(done, FAILED)
 
     def test_configs_that_do_not_fit(self):
         self.write("nodes.json", {"nodes": [{"name": "a", "pkg": "./a"}]})
         self.refused(["-c", "nodes.json", self.tool], FAILED, "$.nodes")
+        self.write("none.json", {"nodes": []})
+        self.refused(["-c", "none.json", self.tool], FAILED, "from the command line")
         self.write("typo.json", {"faults": {"crash_per_second": 1}})
         self.refused(["-c", "typo.json", self.tool], FAILED, "did you mean crash_per_sec?")
         self.refused(["-c", "absent.json", self.tool], FAILED, "absent.json")

@@ -158,6 +158,7 @@ class Init(WorldTest):
         self.write("lib/lib.go", "package lib\n")
         self.fails(["./lib"], "./lib is no program")
         self.fails(["./nothing"], "./nothing is no program")
+        self.fails(["-workload", "../outside"], "-workload ../outside: not a folder beside")
         self.fails(["-c", "no/x.json"], "-c no/x.json: no such folder; type: mkdir -p no")
         self.fails(["-x"], "-x: no such flag of init")
         (self.folder / "go.mod").unlink()

@@ -2,9 +2,18 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace sf::host {
+
+void reserve_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest free number is this one. For reading: writes to it give EBADF, as before.
+    if (::open("/dev/null", O_RDONLY) != stream) return;
+  }
+}
 
 bool write_stream(std::uint8_t stream, std::string_view bytes) {
   while (!bytes.empty()) {

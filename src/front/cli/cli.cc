@@ -9,8 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "base/host/streams.h"
 #include "base/strings.h"
 #include "engine/compile.h"
+#include "front/cli/complain.h"
 
 namespace sf::front {
 namespace {
@@ -48,7 +50,7 @@ ExitCode unknown_command(const std::string& name) {
 }
 
 ExitCode report_error(const Error& error) {
-  fmt::print(stderr, "{}\n", error.text());
+  complain("{}\n", error.text());
   return error.code == ErrorCode::kUsage ? ExitCode::kUsage : ExitCode::kCannotRun;
 }
 
@@ -81,6 +83,7 @@ int output_lost(const std::string& why) {
 
 // An answer that did not arrive whole must not look like one: a full disk, a reader that went away.
 int main(int argc, char** argv) {
+  host::reserve_streams();
   try {
     const int code = dispatch(argc, argv);
     return std::fflush(stdout) == 0 ? code : output_lost(std::strerror(errno));

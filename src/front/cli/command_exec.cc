@@ -5,6 +5,7 @@
 #include "base/host/streams.h"
 #include "base/strings.h"
 #include "front/cli/cli.h"
+#include "front/cli/complain.h"
 #include "front/cli/exec_folders.h"
 #include "front/cli/exec_results.h"
 #include "front/cli/fault_words.h"
@@ -118,20 +119,20 @@ Result<world::WorldConfig> config_of(const ExecFlags& flags,
 // What the program came to, as an exit code; why, on stderr.
 int outcome(const kernel::Room& room, const std::string& program) {
   for (const kernel::Finding& finding : room.findings()) {
-    fmt::print(stderr, "seedfall exec: {}{}{} at t={}\n", finding.message,
+    complain("seedfall exec: {}{}{} at t={}\n", finding.message,
                finding.site.empty() ? "" : " at ", finding.site,
                format_duration(finding.time - SimTime::zero()));
     const bool says_itself = finding.kind == kernel::FindingKind::kAssertion ||
                              finding.kind == kernel::FindingKind::kOutput;
     if (!says_itself) {
-      for (const std::string& line : finding.detail) fmt::print(stderr, "  {}\n", line);
+      for (const std::string& line : finding.detail) complain("  {}\n", line);
     }
     return finding.kind == kernel::FindingKind::kAssertion ? kAborted : kCutShort;
   }
   const kernel::GuestExit& exit = *room.solo_exit();
   if (exit.trap.empty()) return exit.code & 0xff;   // as wait(2) would tell it
-  fmt::print(stderr, "seedfall exec: {} trapped: {}\n", program, exit.trap);
-  for (const std::string& line : exit.stack) fmt::print(stderr, "  {}\n", line);
+  complain("seedfall exec: {} trapped: {}\n", program, exit.trap);
+  for (const std::string& line : exit.stack) complain("  {}\n", line);
   return kAborted;
 }
 
@@ -142,12 +143,14 @@ Exec<int> exec(const ExecFlags& flags, const std::vector<std::string>& command) 
                       "for example `seedfall exec prog.wasm ARGS…`"});
   }
   SF_TRY(const std::string program, find_program(command.front()));
+  // Where compiled programs are kept: a fault of the host, not of this program.
+  if (const auto cache = host::cache_directory(); !cache) return ours(cache.error());
   auto config = config_of(flags, command, program);
   if (!config) return ours(config.error());
   auto world = world::World::prepare(*std::move(config), {});
   if (!world) return failure(kNotExecutable, world.error());
   for (const std::string& warning : (*world)->warnings()) {
-    fmt::print(stderr, "seedfall exec: warning: {}\n", warning);
+    complain("seedfall exec: warning: {}\n", warning);
   }
   HostTerminal terminal;
   world::RunSpec spec;
@@ -161,7 +164,7 @@ Exec<int> exec(const ExecFlags& flags, const std::vector<std::string>& command) 
   kernel::Room& room = (*run)->room();
   const int code = outcome(room, command.front());
   if (flags.verbose) {
-    fmt::print(stderr, "{}seedfall exec: seed {}, ended at t={}, {} steps, trace hash {:016x}\n",
+    complain("{}seedfall exec: seed {}, ended at t={}, {} steps, trace hash {:016x}\n",
                describe_fault_list(result->faults, 100), flags.seed,
                format_duration(result->end_time - SimTime::zero()),
                with_thousands(result->steps), result->hash);
@@ -199,11 +202,14 @@ ExitCode command_exec(const std::vector<std::string>& arguments) {
   flags.toggle("v", values.verbose, "tells seed, time, faults and trace hash at the end");
   const auto command = flags.parse_leading(arguments);
   const auto failed = [](int code, const Error& error) {
-    fmt::print(stderr, "seedfall exec: {}\n", error.text());
+    complain("seedfall exec: {}\n", error.text());
     return static_cast<ExitCode>(code);
   };
   if (!command) return failed(kFailed, command.error());
   if (flags.help_asked()) return ExitCode::kClean;
+  if (flags.given("out") && values.out.empty()) {
+    return failed(kFailed, Error{ErrorCode::kUsage, "", "-out: no folder is given", ""});
+  }
   const auto code = exec(values, *command);
   return code ? static_cast<ExitCode>(*code) : failed(code.error().code, code.error().error);
 }

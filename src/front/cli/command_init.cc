@@ -128,6 +128,11 @@ Result<ExitCode> init(const InitFlags& flags) {
   const std::string workload_folder =
       (fs::path(base) / flags.workload).lexically_normal().string();
   SF_TRY_VOID(world::find_go_place(base, ".", ""));   // the workload must lie in a module
+  if (!workload_folder.starts_with(base == "/" ? "/" : base + "/")) {
+    return usage_error("", fmt::format("-workload {}: not a folder beside the config",
+                                       excerpt(flags.workload, 80)),
+                       "for example -workload simtest");
+  }
   SF_TRY(const world::GoProgram program, choose_program(flags, base, workload_folder));
   SF_TRY(const world::ListenAddress found, world::find_listen_address(program));
   Skeleton skeleton{.world = as_name(fs::path(base).filename().string(), "world"),

@@ -8,6 +8,7 @@
 #include "base/host/subprocess.h"
 #include "base/strings.h"
 #include "front/cli/cli.h"
+#include "front/cli/complain.h"
 #include "front/cli/flags.h"
 #include "front/cli/output.h"
 #include "front/cli/trace_view.h"
@@ -65,7 +66,7 @@ Result<ExitCode> replay(ReplayFlags flags, bool config_given) {
   const std::vector<std::string> changed =
       capsule ? search::differences(*capsule, *world) : std::vector<std::string>();
   for (const std::string& what : changed) {
-    fmt::print(stderr, "warning: {} since the capsule was made; this may be another run\n", what);
+    complain("warning: {} since the capsule was made; this may be another run\n", what);
   }
   SF_TRY(const TraceView view, TraceView::of(flags.view, world->node_names()));
   trace::FileWriter writer(world->node_names(), world->config().limits.trace_bytes);
@@ -78,15 +79,15 @@ Result<ExitCode> replay(ReplayFlags flags, bool config_given) {
   if (!flags.trace_file.empty()) {
     SF_TRY_VOID(host::write_file(flags.trace_file, writer.bytes()));
     if (writer.full()) {
-      fmt::print(stderr, "warning: the trace file holds only the first {} (limits.trace_bytes)\n",
+      complain("warning: the trace file holds only the first {} (limits.trace_bytes)\n",
                  format_size(writer.bytes().size()));
     }
   }
   // Real time goes to stderr: stdout is the same, byte for byte, each time.
-  fmt::print(stderr, "replayed {} events in {:.0f} ms\n", with_thousands(result.steps),
+  complain("replayed {} events in {:.0f} ms\n", with_thousands(result.steps),
              (host::Stopwatch::process_cpu_seconds() - cpu_before) * 1000);
   if (capsule && result.hash != capsule->hash && changed.empty()) {
-    fmt::print(stderr, "NONDETERMINISM: the capsule's run had trace hash {:016x}, this one has "
+    complain("NONDETERMINISM: the capsule's run had trace hash {:016x}, this one has "
                        "{:016x}\n", capsule->hash, result.hash);
     return ExitCode::kNondeterminism;
   }

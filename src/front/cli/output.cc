@@ -8,6 +8,7 @@
 #include "base/host/file.h"
 #include "base/host/subprocess.h"
 #include "base/strings.h"
+#include "front/cli/complain.h"
 #include "front/cli/fault_words.h"
 #include "front/cli/status_line.h"
 
@@ -118,7 +119,7 @@ Result<std::unique_ptr<world::World>> open_world(const std::string& config_path)
                           world->from_cache() ? " (cached engine code)" : ""));
   status.clear();
   for (const std::string& warning : world->warnings()) {
-    fmt::print(stderr, "warning: {}\n", warning);
+    complain("warning: {}\n", warning);
   }
   return world;
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/host/terminal.h"
+#include "front/cli/complain.h"
 
 namespace sf::front {
 namespace {
@@ -25,23 +26,23 @@ void StatusLine::show(const std::string& text) {
   const bool first = last_ < 0;
   last_ = now;
   if (!terminal_) {
-    if (!first) fmt::print(stderr, "{}\n", text);   // short runs stay silent
+    if (!first) complain("{}\n", text);   // short runs stay silent
     return;
   }
   const auto width = static_cast<std::size_t>(host::terminal_columns(STDERR_FILENO) - 1);
-  fmt::print(stderr, "\r{}\x1b[K", text.substr(0, width));
+  complain("\r{}\x1b[K", text.substr(0, width));
   std::fflush(stderr);
   shown_ = true;
 }
 
 void StatusLine::note(const std::string& text) {
   clear();
-  fmt::print(stderr, "{}\n", text);
+  complain("{}\n", text);
 }
 
 void StatusLine::clear() {
   if (!shown_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  complain("\r\x1b[K");
   std::fflush(stderr);
   shown_ = false;
 }
