@@ -97,3 +97,27 @@ static inline uint64_t now_of(__wasi_clockid_t clock) {
   EXPECT_RAW(__wasi_clock_time_get(clock, 0, &now), 0);
   return now;
 }
+
+// What poll_oneoff is asked for.
+static inline __wasi_subscription_t on_clock(uint64_t userdata, uint32_t id, uint64_t timeout,
+                                             uint16_t flags) {
+  __wasi_subscription_t made = {.userdata = userdata};
+  made.u.tag = __WASI_EVENTTYPE_CLOCK;
+  made.u.u.clock = (__wasi_subscription_clock_t){.id = id, .timeout = timeout, .flags = flags};
+  return made;
+}
+
+static inline __wasi_subscription_t on_fd(uint64_t userdata, int fd, uint8_t tag) {
+  __wasi_subscription_t made = {.userdata = userdata};
+  made.u.tag = tag;
+  made.u.u.fd_read.file_descriptor = (__wasi_fd_t)fd;
+  return made;
+}
+
+// Opens with these rights.
+static inline __wasi_fd_t raw_open(const char* path, __wasi_rights_t base,
+                                   __wasi_rights_t inheriting) {
+  __wasi_fd_t fd = 0;
+  EXPECT_RAW(__wasi_path_open(kRoot, 0, path, 0, base, inheriting, 0, &fd), 0);
+  return fd;
+}

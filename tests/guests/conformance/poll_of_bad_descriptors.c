@@ -3,13 +3,6 @@
 
 #include <poll.h>
 
-static __wasi_subscription_t on_fd(uint64_t userdata, int fd, uint8_t tag) {
-  __wasi_subscription_t made = {.userdata = userdata};
-  made.u.tag = tag;
-  made.u.u.fd_read.file_descriptor = (__wasi_fd_t)fd;
-  return made;
-}
-
 int main(void) {
   make_file("f", "");
   __wasi_subscription_t in[2] = {on_fd(1, 999, __WASI_EVENTTYPE_FD_READ),

@@ -1,13 +1,6 @@
 // Files and the console are always ready, and tell how much is left to read.
 #include "check.h"
 
-static __wasi_subscription_t on_fd(uint64_t userdata, int fd, uint8_t tag) {
-  __wasi_subscription_t made = {.userdata = userdata};
-  made.u.tag = tag;
-  made.u.u.fd_read.file_descriptor = (__wasi_fd_t)fd;
-  return made;
-}
-
 int main(void) {
   make_file("f", "0123456789");
   const int fd = opened("f", O_RDWR);

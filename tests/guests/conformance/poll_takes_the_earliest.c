@@ -1,14 +1,6 @@
 // Of several clocks the earliest ends the wait, and only what is due is told.
 #include "check.h"
 
-static __wasi_subscription_t on_clock(uint64_t userdata, uint32_t id, uint64_t timeout,
-                                      uint16_t flags) {
-  __wasi_subscription_t made = {.userdata = userdata};
-  made.u.tag = __WASI_EVENTTYPE_CLOCK;
-  made.u.u.clock = (__wasi_subscription_clock_t){.id = id, .timeout = timeout, .flags = flags};
-  return made;
-}
-
 int main(void) {
   const uint64_t ms = 1000 * 1000;
   __wasi_subscription_t in[4] = {

@@ -1,14 +1,6 @@
 // A relative timeout counts from the call, on either clock.
 #include "check.h"
 
-static __wasi_subscription_t on_clock(uint64_t userdata, uint32_t id, uint64_t timeout,
-                                      uint16_t flags) {
-  __wasi_subscription_t made = {.userdata = userdata};
-  made.u.tag = __WASI_EVENTTYPE_CLOCK;
-  made.u.u.clock = (__wasi_subscription_clock_t){.id = id, .timeout = timeout, .flags = flags};
-  return made;
-}
-
 int main(void) {
   for (uint32_t clock = 0; clock < 2; ++clock) {
     __wasi_subscription_t in = on_clock(42, clock, 5 * 1000 * 1000, 0);

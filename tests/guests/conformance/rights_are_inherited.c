@@ -1,12 +1,6 @@
 // What a directory may not pass on, nothing that is opened through it has.
 #include "check.h"
 
-static __wasi_fd_t raw_open(const char* path, __wasi_rights_t base, __wasi_rights_t inheriting) {
-  __wasi_fd_t fd = 0;
-  EXPECT_RAW(__wasi_path_open(kRoot, 0, path, 0, base, inheriting, 0, &fd), 0);
-  return fd;
-}
-
 int main(void) {
   EXPECT_OK(mkdir("d", 0700));
   make_file("d/f", "text");

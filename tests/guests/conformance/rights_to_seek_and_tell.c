@@ -1,12 +1,6 @@
 // The right to tell allows a seek that does not move; the right to seek implies it.
 #include "check.h"
 
-static __wasi_fd_t raw_open(const char* path, __wasi_rights_t base, __wasi_rights_t inheriting) {
-  __wasi_fd_t fd = 0;
-  EXPECT_RAW(__wasi_path_open(kRoot, 0, path, 0, base, inheriting, 0, &fd), 0);
-  return fd;
-}
-
 int main(void) {
   make_file("f", "text");
   __wasi_filesize_t at = 0;
