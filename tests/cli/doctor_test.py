@@ -65,7 +65,7 @@ class ThisMachine(Doctor):
         self.assertIn("install Go", checks["go"]["fix"])
         self.assertNotIn("go.probe", checks)
         self.assertEqual(checks["clang"]["level"], "advice")
-        self.assertIn("clang is not here", checks["clang"]["text"])
+        self.assertIn("there is no compiler for C", checks["clang"]["text"])
         self.assertIn("apt-get install", checks["clang"]["fix"])
         self.assertIn("rustc is not here", checks["rustc"]["text"])
 

@@ -1,7 +1,5 @@
 // Each compiler is tried with a small program: that it is installed does not mean that it has what
 // it needs for WASI.
-#include <cstdlib>
-
 #include <fmt/format.h>
 
 #include "base/host/file.h"
@@ -9,12 +7,11 @@
 #include "base/strings.h"
 #include "front/doctor/check.h"
 #include "front/doctor/try_program.h"
+#include "world/c_toolchain.h"
 
 namespace sf::front::doctor {
 namespace {
 
-constexpr std::string_view kClangPackages =
-    "as root: apt-get install clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32";
 constexpr std::string_view kRust = "rustup target add wasm32-wasip1";
 
 constexpr std::string_view kCProbe =
@@ -28,17 +25,6 @@ std::optional<std::string> version_of(const std::string& tool) {
   return done->output.substr(0, done->output.find('\n'));
 }
 
-// $SEEDFALL_CLANG, else the version that is tested, else whichever there is.
-std::string find_clang() {
-  if (const char* named = std::getenv("SEEDFALL_CLANG"); named != nullptr && *named != '\0') {
-    return named;
-  }
-  for (const char* name : {"clang-19", "clang", "clang-16", "clang-14"}) {
-    if (version_of(name)) return name;
-  }
-  return "";
-}
-
 struct Trial {
   const char* id;
   std::string tool;
@@ -47,7 +33,7 @@ struct Trial {
   std::string source_name;               // "probe.c"
   std::string_view source;
   std::vector<std::string> arguments;    // after the tool's name; writes probe.wasm
-  std::string_view fix;
+  std::string fix;
 };
 
 // Compiles the program and runs what comes out.
@@ -55,7 +41,7 @@ Check try_compiler(const Trial& trial) {
   const auto advice = [&](const std::string& what) {
     return Check{trial.id, Level::kAdvice,
                  fmt::format("{} {}; {} cannot be built", trial.version, what, trial.guests),
-                 std::string(trial.fix)};
+                 trial.fix};
   };
   const Scratch scratch;
   if (!scratch.path()) return advice(scratch.path().error().text());
@@ -78,16 +64,17 @@ Check try_compiler(const Trial& trial) {
           fmt::format("{}: a program for WASI compiles and runs", trial.version), ""};
 }
 
+// The compiler that builds would take.
 Check check_clang() {
-  const std::string clang = find_clang();
-  const auto version = clang.empty() ? std::nullopt : version_of(clang);
-  if (!version) {
-    return {"clang", Level::kAdvice, "clang is not here: C and C++ guests cannot be built",
-            std::string(kClangPackages)};
+  const auto clang = world::find_c_toolchain("");
+  if (!clang) {
+    return {"clang", Level::kAdvice,
+            clang.error().message + ": C and C++ guests cannot be built", clang.error().hint};
   }
-  return try_compiler({"clang", clang, *version, "C and C++ guests", "probe.c", kCProbe,
+  const std::string version = clang->identity.substr(0, clang->identity.find('\n'));
+  return try_compiler({"clang", clang->program, version, "C and C++ guests", "probe.c", kCProbe,
                        {"--target=wasm32-wasi", "-O1", "-o", "probe.wasm", "probe.c"},
-                       kClangPackages});
+                       "as root: apt-get install " + world::c_packages(clang->version)});
 }
 
 Check check_rust() {
@@ -104,7 +91,7 @@ Check check_rust() {
   const std::string target = renamed ? "wasm32-wasip1" : "wasm32-wasi";
   return try_compiler({"rustc", "rustc", *version, "Rust guests", "probe.rs", kRustProbe,
                        {"--target=" + target, "-O", "-o", "probe.wasm", "probe.rs"},
-                       kRust});
+                       std::string(kRust)});
 }
 
 }  // namespace
