@@ -30,10 +30,6 @@ constexpr Duration kBlockCost = nanoseconds(50);
 
 constexpr std::uint64_t kSyncEntity = 0x73796e63;
 
-void spend_copy(Process& process, std::size_t bytes) {
-  process.spend(Duration(static_cast<std::int64_t>(bytes / kBytesPerNanosecond)));
-}
-
 Errno error_of(Errno result) { return result; }
 template <class T>
 Errno error_of(const Outcome<T>& result) { return result ? Errno::kOk : result.error(); }
@@ -176,6 +172,10 @@ Errno create_with_slash(Process& process, const Description& directory, std::str
 }
 
 }  // namespace
+
+void spend_copy(Process& process, std::size_t bytes) {
+  process.spend(Duration(static_cast<std::int64_t>(bytes / kBytesPerNanosecond)));
+}
 
 std::string display_path(const Description& directory, std::string_view path) {
   if (path.starts_with('/')) return std::string(path);

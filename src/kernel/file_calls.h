@@ -30,6 +30,9 @@ struct OpenHow {
   OpenFlags flags;
 };
 
+// The time that copying between a program and the page cache takes.
+void spend_copy(Process& process, std::size_t bytes);
+
 // Where a path starts: a directory's description. Its path plus `path`, for traces.
 std::string display_path(const Description& directory, std::string_view path);
 

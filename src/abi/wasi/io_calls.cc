@@ -102,8 +102,7 @@ Outcome<std::size_t> read_from(kernel::Process& process, Description& file,
 
 // Looking at the data took time also where nothing came of it.
 Answer failed_write(Frame& frame, Errno error, std::size_t bytes) {
-  constexpr std::uint64_t kBytesPerNanosecond = 8;   // as file_calls.cc
-  frame.process().spend(Duration(static_cast<std::int64_t>(bytes / kBytesPerNanosecond)));
+  files::spend_copy(frame.process(), bytes);
   return Answer::done(error);
 }
 
