@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/host/file.h"
-#include "base/host/subprocess.h"
 #include "base/host/streams.h"
 #include "base/strings.h"
+#include "world/guest_build_layout.h"
 
 namespace sf::front {
 namespace {
@@ -59,11 +59,8 @@ std::string go_root() {
   if (const auto named = host::environment_variable("GOROOT"); named && !named->empty()) {
     return *named;
   }
-  const auto asked = host::run_command({.arguments = {"go", "env", "GOROOT"},
-                                        .directory = {},
-                                        .environment = {}});
-  if (!asked || asked->exit_code != 0) return {};
-  return asked->output.substr(0, asked->output.find('\n'));
+  const auto asked = world::run_go({"env", "GOROOT"}, "");
+  return asked ? asked->substr(0, asked->find('\n')) : std::string();
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ func main() {
 	sim.Assert(answersWithin(30*time.Second), "@node@ does not answer after the faults have ended")
 }
 
-// request sends one request. TODO: speak the protocol of @node@ here. Remember what it has
-// acknowledged, and sim.Assert that it is never lost: so far this only connects.
+// request sends one request. As it is written for you it only connects: speak the protocol of
+// @node@ here, remember what it has acknowledged, and sim.Assert that it is never lost.
 func request() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -79,8 +79,8 @@ import (
 // main lets @node@ run through faults and then through a time without any. seedfall itself
 // reports a program that crashes, exits with an error, hangs or never stops computing.
 //
-// TODO: talk to @node@. It must listen with sim.Listen; then connect with sim.Dial, remember
-// what it has acknowledged, and sim.Assert that it is never lost.
+// As it is written for you it does not talk to @node@. Once that listens with sim.Listen, connect
+// with sim.Dial, remember what it has acknowledged, and sim.Assert that it is never lost.
 func main() {
 	time.Sleep(20 * time.Second)
 	sim.QuietFor(10 * time.Second)
