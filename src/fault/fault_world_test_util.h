@@ -35,7 +35,7 @@ inline Script writer(ScriptedGuest& g, Duration pause) {
     if (log) break;
     co_await g.sleep(milliseconds(1));
   }
-  for (std::uint64_t round = 0;; ++round) {
+  for (;;) {
     const std::string data(1 + g.random(6000), 'x');
     co_await g.write(log, data);
     if (g.random(3) != 0) co_await g.fsync(log);

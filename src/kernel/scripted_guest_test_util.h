@@ -125,16 +125,12 @@ class ScriptedGuest final : public Guest {
   using Code = std::function<Answer()>;
 
   Awaitable compute(std::int64_t ticks) {
-    op_.emplace();
-    op_->ticks = ticks;
+    op_ = Op{.ticks = ticks};
     return Awaitable{*this};
   }
   // One host call. `code` is tried again while it answers wait.
   Awaitable call(std::string name, Code code, std::uint32_t number = kAnyCall) {
-    op_.emplace();
-    op_->name = std::move(name);
-    op_->code = std::move(code);
-    op_->number = number;
+    op_ = Op{.name = std::move(name), .code = std::move(code), .number = number};
     return Awaitable{*this};
   }
   // A record of what the program knows.

@@ -8,13 +8,16 @@
 namespace sf::front {
 namespace {
 
+using namespace std::string_literals;
 using testing::HasSubstr;
 using testing::Not;
 
 // Goal: whatever a folder is called, the name is one that the config takes.
 TEST(AsName, IsAlwaysANameOfANode) {
-  for (const std::string text : {"server", "My Server", "v2", "2", "", "..", "-x", "localhost",
-                                 "été", "a/b", "1.2.3.4", std::string(200, 'a').c_str()}) {
+  const std::string endless(200, 'a');
+  for (const std::string& text :
+       {"server"s, "My Server"s, "v2"s, "2"s, ""s, ".."s, "-x"s, "localhost"s, "été"s, "a/b"s,
+        "1.2.3.4"s, endless}) {
     Skeleton skeleton{.world = as_name(text, "world"), .node = as_name(text, "node"),
                       .package = ".", .workload_package = "./simtest"};
     const auto config = world::decode_config(skeleton_config(skeleton), "t.json");

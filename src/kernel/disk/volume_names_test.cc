@@ -275,7 +275,7 @@ TEST_F(DiskNames, WhatIsNoContentIsBounded) {
   constexpr std::uint64_t kCapacity = 64 * 1024;
   Volume small({.capacity_bytes = kCapacity});
   const std::string target(4000, 'x');
-  const auto fill = [&small](auto make) {
+  const auto fill = [](auto make) {
     int made = 0;
     while (make("n" + std::to_string(made)) == Errno::kOk) ++made;
     return made;
