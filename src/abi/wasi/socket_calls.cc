@@ -135,17 +135,19 @@ Answer sock_send(Frame& frame) {
 }
 
 Answer sock_shutdown(Frame& frame) {
-  SF_CALL_TRY(const std::shared_ptr<Description> stream,
-              socket_argument(frame, DescriptionKind::kStream));
+  SF_CALL_TRY(const std::shared_ptr<Description> socket, any_socket_argument(frame));
   constexpr std::uint32_t kRead = 1, kWrite = 2;
   const std::uint32_t how = frame.u32(1);
   if (how == 0 || how > (kRead | kWrite)) return Answer::done(Errno::kInval);
-  if (frame.wants_text()) frame.what("shutdown " + stream->path);
+  if (frame.wants_text()) frame.what("shutdown " + socket->path);
   const auto what = how == kRead    ? kernel::ShutdownHow::kRead
                     : how == kWrite ? kernel::ShutdownHow::kWrite
                                     : kernel::ShutdownHow::kBoth;
   kernel::Process& process = frame.process();
-  return Answer::done(process.room().network().shutdown(process, stream->socket, what));
+  SF_CALL_CHECK(process.room().network().shutdown(process, socket->socket, what));
+  const bool listened = socket->kind == DescriptionKind::kListener;
+  if (listened && what != kernel::ShutdownHow::kWrite) socket->kind = DescriptionKind::kStream;
+  return Answer::done();
 }
 
 }  // namespace sf::abi::wasi

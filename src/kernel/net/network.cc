@@ -340,6 +340,15 @@ Outcome<std::size_t> Network::send(Process& process, SocketId id, Bytes data) {
 Errno Network::shutdown(Process& process, SocketId id, ShutdownHow how) {
   Socket* socket = find(id);
   if (socket == nullptr) return Errno::kBadF;
+  if (socket->state == Socket::State::kListening) {
+    // inet_shutdown (net/ipv4/af_inet.c): a listener goes back to what it was before listen(2),
+    // with its port; it has nothing to send that could be shut.
+    if (how == ShutdownHow::kWrite) return Errno::kOk;
+    stop_listening(*socket, process.now());
+    host_of(id).ports.insert(socket->local.port);
+    socket->state = Socket::State::kFresh;
+    return Errno::kOk;
+  }
   if (socket->state != Socket::State::kEstablished) return Errno::kNotConn;
   if (how != ShutdownHow::kWrite) {
     socket->read_shut = true;
@@ -356,20 +365,25 @@ void Network::close(Process& process, SocketId id) {
   if (Socket* socket = find(id)) close_at(*socket, process.now());
 }
 
+// Frees the port and resets who waits to be accepted.
+void Network::stop_listening(Socket& listener, SimTime at) {
+  Host& host = host_of(listener.id);
+  host.listeners.erase(listener.local.port);
+  for (const SocketId id : std::exchange(listener.backlog, {})) {
+    Socket* waiting = find(id);
+    if (waiting == nullptr) continue;
+    if (waiting->state == Socket::State::kEstablished) {
+      transmit(*waiting, Segment{.kind = Segment::Kind::kReset}, at);
+    }
+    host.sockets.erase(id);
+  }
+}
+
 void Network::close_at(Socket& socket, SimTime at) {
   Host& host = host_of(socket.id);
   if (socket.state == Socket::State::kListening) {
-    host.listeners.erase(socket.local.port);
-    const std::deque<SocketId> queued = std::move(socket.backlog);
+    stop_listening(socket, at);
     host.sockets.erase(socket.id);
-    for (const SocketId id : queued) {
-      if (Socket* waiting = find(id)) {
-        if (waiting->state == Socket::State::kEstablished) {
-          transmit(*waiting, Segment{.kind = Segment::Kind::kReset}, at);
-        }
-        host.sockets.erase(id);
-      }
-    }
     return;
   }
   if (socket.state == Socket::State::kFresh) {

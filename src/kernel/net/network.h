@@ -82,6 +82,7 @@ class Network {
   Outcome<std::size_t> receive(Process& process, SocketId socket, std::span<std::byte> into,
                                ReceiveHow how = ReceiveHow::kTake);
   Outcome<std::size_t> send(Process& process, SocketId socket, Bytes data);
+  // ENOTCONN. A listener that is shut for reading listens no more and can be made to again.
   Errno shutdown(Process& process, SocketId socket, ShutdownHow how);
   void close(Process& process, SocketId socket);
   Readiness readiness(SocketId socket) const;
@@ -120,6 +121,7 @@ class Network {
   void deliver_to(Socket& socket, Segment& segment);
   void deliver_unknown(const Segment& segment);
   void reset(Socket& socket);
+  void stop_listening(Socket& listener, SimTime at);
   void close_at(Socket& socket, SimTime at);
   void record(const Segment& segment, std::string_view outcome) const;
   void poke(NodeId host);

@@ -1,4 +1,5 @@
-// shutdown ends one direction or both: the peer reads the end, own writes are EPIPE.
+// shutdown ends one direction or both: the peer reads the end, own writes are EPIPE. A
+// listener accepts no more.
 #include "sockets.h"
 
 int main(void) {
@@ -14,5 +15,10 @@ int main(void) {
   EXPECT_RAW(__wasi_sock_shutdown((__wasi_fd_t)p.server, 0), __WASI_ERRNO_INVAL);
   EXPECT_RAW(__wasi_sock_shutdown((__wasi_fd_t)p.server, 4), __WASI_ERRNO_INVAL);
   EXPECT_OK(shutdown(p.server, SHUT_RDWR));
+  // A listener has nothing to send; shut for reading, it listens no more.
+  EXPECT_OK(shutdown(p.listener, SHUT_WR));
+  EXPECT_OK(shutdown(p.listener, SHUT_RD));
+  EXPECT_ERRNO(accept(p.listener, NULL, NULL), EINVAL);
+  EXPECT_ERRNO(shutdown(p.listener, SHUT_RD), ENOTCONN);
   return ok();
 }
