@@ -109,6 +109,8 @@ bool is_root(std::string_view path) {
   return !path.empty() && path.find_first_not_of('/') == path.npos;
 }
 
+bool is_dot_or_dots(std::string_view name) { return name == "." || name == ".."; }
+
 // A name that is to be made: its directory exists, it does not.
 Outcome<disk::Resolved> resolve_new(Process& process, const Description& directory,
                                     std::string_view path) {
@@ -138,6 +140,12 @@ Errno check_open_type(const disk::Stat& stat, const OpenHow& how) {
   return Errno::kInval;
 }
 
+FinalSymlink final_symlink_of(const OpenHow& how) {
+  if (!how.create) return how.final_symlink;
+  const bool follows = !how.exclusive && how.final_symlink == FinalSymlink::kFollow;
+  return follows ? FinalSymlink::kMake : FinalSymlink::kMakeKeep;
+}
+
 Outcome<Ino> open_existing(Process& process, const disk::Resolved& target, const OpenHow& how) {
   Volume& volume = volume_of(process);
   if (how.create && how.exclusive) return fail(Errno::kExist);
@@ -147,7 +155,8 @@ Outcome<Ino> open_existing(Process& process, const disk::Resolved& target, const
     return fail(Errno::kNotDir);
   }
   if (const Errno error = check_open_type(*stat, how); error != Errno::kOk) return fail(error);
-  if (how.truncate && stat->size > 0) {
+  // Of an empty file it sets the times.
+  if (how.truncate && stat->type == disk::NodeType::kFile) {
     const Errno error = volume.truncate(target.ino, 0, process.now());
     if (error != Errno::kOk) return fail(error);
   }
@@ -156,19 +165,7 @@ Outcome<Ino> open_existing(Process& process, const disk::Resolved& target, const
 
 Outcome<Ino> open_new(Process& process, const disk::Resolved& target, const OpenHow& how) {
   if (!how.create) return fail(Errno::kNoEnt);
-  if (target.must_be_directory) return fail(Errno::kIsDir);
   return volume_of(process).create_file(target.directory, target.name, process.now());
-}
-
-}  // namespace
-
-namespace {
-
-// open(2) with O_CREAT looks at no last component that ends in a slash: it could only be a
-// directory.
-Errno create_with_slash(Process& process, const Description& directory, std::string_view path) {
-  const auto target = resolve(process, directory, path, FinalSymlink::kName);
-  return target ? Errno::kIsDir : target.error();
 }
 
 }  // namespace
@@ -190,11 +187,12 @@ Outcome<std::shared_ptr<Description>> open(Process& process, const Description& 
   // Since Linux 6.4; before, it made a file and said ENOTDIR.
   if (how.create && how.directory) return fail(Errno::kInval);
   if (const Errno error = process.may_open_descriptor(); error != Errno::kOk) return fail(error);
-  if (how.create && path.ends_with('/')) return fail(create_with_slash(process, directory, path));
-  const FinalSymlink final_symlink =
-      how.create && how.exclusive ? FinalSymlink::kKeep : how.final_symlink;
-  const auto target = resolve(process, directory, path, final_symlink);
+  const auto target = resolve(process, directory, path, final_symlink_of(how));
   if (!target) return fail(target.error());
+  if (how.create && target->must_be_directory && target->ino == 0) {
+    const bool exists = how.exclusive && is_dot_or_dots(target->name);
+    return fail(exists ? Errno::kExist : Errno::kIsDir);
+  }
   const auto ino = disk_op(
       process, DiskOp::kOpen, [&] { return display_path(directory, path); },
       [&] {
@@ -274,13 +272,15 @@ Outcome<std::size_t> read_at(Process& process, const Description& file, std::uin
 }
 
 Outcome<std::size_t> write(Process& process, Description& file, Bytes data) {
+  std::uint64_t at = file.offset;
   if (file.kind == DescriptionKind::kFile && file.flags.append) {
     const auto stat = volume_of(process).stat(file.ino);
     if (!stat) return fail(stat.error());
-    file.offset = stat->size;
+    at = stat->size;
   }
-  const auto count = write_at(process, file, file.offset, data);
-  if (count) file.offset += *count;
+  const auto count = write_at(process, file, at, data);
+  // What writes nothing moves nothing, also where it would have appended.
+  if (count && *count > 0) file.offset = at + *count;
   return count;
 }
 
@@ -337,8 +337,11 @@ Errno truncate(Process& process, const Description& file, std::uint64_t size) {
 Errno allocate(Process& process, const Description& file, std::uint64_t offset,
                std::uint64_t length) {
   if (file.kind == DescriptionKind::kDirectory) return Errno::kBadF;   // not open for writing
-  if (file.kind != DescriptionKind::kFile) return Errno::kSPipe;
+  const bool is_device = file.kind == DescriptionKind::kDevice;
+  if (file.kind != DescriptionKind::kFile && !is_device) return Errno::kSPipe;
   if (!file.flags.write) return Errno::kBadF;
+  if (is_device && length > 0) return Errno::kNoDev;   // vfs_fallocate, fs/open.c
+  if (is_device) return Errno::kInval;
   // No more blocks than the disk has can be met or made.
   const std::uint64_t bytes = std::min(length, volume_of(process).options().capacity_bytes);
   process.spend(kBlockCost * static_cast<std::int64_t>(bytes / disk::kPageBytes));
@@ -524,17 +527,33 @@ Errno unlink(Process& process, const Description& directory, std::string_view pa
       [&] { return volume_of(process).unlink(target->directory, target->name, process.now()); });
 }
 
+namespace {
+
+// Of a rename what needs no look at the target's kind. Both are results with kParent.
+Errno check_rename(const Volume& volume, const disk::Resolved& source,
+                   const disk::Resolved& target) {
+  if (is_dot_or_dots(source.name) || is_dot_or_dots(target.name)) return Errno::kBusy;
+  const auto moved = volume.lookup(source.directory, source.name);
+  if (!moved) return moved.error();
+  const auto replaced = volume.lookup(target.directory, target.name);
+  if (!replaced && replaced.error() != Errno::kNoEnt) return replaced.error();
+  if (!source.must_be_directory && !target.must_be_directory) return Errno::kOk;
+  const auto stat = volume.stat(*moved);
+  if (!stat) return stat.error();
+  return stat->type == disk::NodeType::kDirectory ? Errno::kOk : Errno::kNotDir;
+}
+
+}  // namespace
+
 Errno rename(Process& process, const Description& from_directory, std::string_view from,
              const Description& to_directory, std::string_view to) {
-  const auto source = resolve_existing(process, from_directory, from, FinalSymlink::kName);
+  // Both directories, then what can be no name, then the names (do_renameat2, fs/namei.c).
+  const auto source = resolve(process, from_directory, from, FinalSymlink::kParent);
   if (!source) return source.error();
-  const auto target = resolve(process, to_directory, to, FinalSymlink::kName);
+  const auto target = resolve(process, to_directory, to, FinalSymlink::kParent);
   if (!target) return target.error();
-  if (target->must_be_directory || source->must_be_directory) {
-    const auto stat = volume_of(process).stat(source->ino);
-    if (!stat) return stat.error();
-    if (stat->type != disk::NodeType::kDirectory) return Errno::kNotDir;
-  }
+  const Errno refused = check_rename(volume_of(process), *source, *target);
+  if (refused != Errno::kOk) return refused;
   return disk_op(
       process, DiskOp::kRename,
       [&] {

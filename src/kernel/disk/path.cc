@@ -23,6 +23,7 @@ class Walk {
       ++steps_;
       const std::string name(take_component());
       const bool is_last = next_ == rest_.size();
+      if (is_last && leaves_last_alone()) return Resolved{at_, name, 0, must_be_directory_};
       const Outcome<Ino> found = volume_.lookup(at_, name);
       if (!found) {
         if (is_last && found.error() == Errno::kNoEnt) return missing(name);
@@ -34,8 +35,7 @@ class Walk {
         if (const Errno error = splice(*found); error != Errno::kOk) return fail(error);
         continue;
       }
-      const bool needs_directory =
-          !is_last || (must_be_directory_ && final_ != FinalSymlink::kName);
+      const bool needs_directory = !is_last || (must_be_directory_ && follows_slash());
       if (needs_directory && stat->type != NodeType::kDirectory) return fail(Errno::kNotDir);
       if (is_last) return Resolved{at_, name, *found, must_be_directory_};
       at_ = *found;
@@ -46,9 +46,16 @@ class Walk {
   std::uint32_t steps() const { return steps_; }
 
  private:
+  bool follows_slash() const {
+    return final_ == FinalSymlink::kFollow || final_ == FinalSymlink::kKeep;
+  }
   bool follows_final() const {
-    return final_ == FinalSymlink::kFollow ||
+    return final_ == FinalSymlink::kFollow || final_ == FinalSymlink::kMake ||
            (final_ == FinalSymlink::kKeep && must_be_directory_);
+  }
+  bool leaves_last_alone() const {
+    const bool makes = final_ == FinalSymlink::kMake || final_ == FinalSymlink::kMakeKeep;
+    return final_ == FinalSymlink::kParent || (makes && must_be_directory_);
   }
 
   // What is to walk begins anew in rest_: at the root, if it is absolute; a final slash is noted

@@ -8,15 +8,19 @@
 namespace sf::kernel::disk {
 
 // What happens to a symbolic link as the last component: stat(2) follows it, lstat(2) keeps it but
-// for a path that ends in '/', and what makes, removes or renames a name means the name itself.
-enum class FinalSymlink : std::uint8_t { kFollow, kKeep, kName };
+// for a path that ends in '/', and what makes or removes a name means the name itself. kParent, for
+// rename(2): nobody looks at the last component (`ino` is 0), only at the directory that holds it.
+// kMake and kMakeKeep are kFollow and kKeep of open(2) with O_CREAT, which looks at no last
+// component that ends in '/', be it that of a link: it could only be a directory.
+enum class FinalSymlink : std::uint8_t { kFollow, kKeep, kName, kParent, kMake, kMakeKeep };
 
-// Where a path leads. `ino` is 0 when the last component does not exist (but its directory does).
+// Where a path leads. `ino` is 0 when the last component does not exist (but its directory does), or
+// was not looked at.
 struct Resolved {
   Ino directory = 0;          // holding the last component
   std::string name;           // of the last component; "." for the start itself
   Ino ino = 0;
-  bool must_be_directory = false;   // the path ended in '/'; with kName nobody has checked it
+  bool must_be_directory = false;   // the path ended in '/'; not checked but for kFollow, kKeep
 };
 
 // Resolves `path` from `start`; ".." never leaves the volume's root, an absolute path or symlink

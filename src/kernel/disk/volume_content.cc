@@ -189,6 +189,13 @@ Errno Volume::allocate(Ino ino, std::uint64_t offset, std::uint64_t length, SimT
     growth.size = end;
     impl.perform(std::move(growth));
   }
+  if (impl.next_seq == impl.operation_start) {
+    // All of it was there: Linux sets the times all the same (file_modified() in ext4_fallocate,
+    // fs/ext4/extents.c; tmpfs does the same).
+    ContentOp times = impl.content_op(ContentOp::Kind::kTimes, ino, now);
+    times.modified = now;
+    impl.perform(std::move(times));
+  }
   return Errno::kOk;
 }
 

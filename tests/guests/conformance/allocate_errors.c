@@ -11,5 +11,8 @@ int main(void) {
   EXPECT_EQ(posix_fallocate(1, 0, 1), ESPIPE);
   EXPECT_EQ(posix_fallocate(opened("/", O_RDONLY), 0, 1), EBADF);
   EXPECT_EQ(posix_fallocate(999, 0, 1), EBADF);
+  EXPECT_EQ(posix_fallocate(opened("/dev/null", O_RDWR), 0, 5), ENODEV);
+  EXPECT_EQ(posix_fallocate(opened("/dev/null", O_RDWR), 0, 0), EINVAL);
+  EXPECT_EQ(posix_fallocate(opened("/dev/null", O_RDONLY), 0, 5), EBADF);
   return ok();
 }
