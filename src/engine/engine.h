@@ -97,6 +97,9 @@ class Instance {
   static Result<std::unique_ptr<Instance>> create(const Program& program,
                                                   HostEnvironment& environment,
                                                   std::uint64_t memory_bytes_max);
+  // Whether create() succeeds: it does for each further instance if it does once, as long as the
+  // host has memory.
+  static Result<void> check(const Program& program, std::uint64_t memory_bytes_max);
   // Also the way to kill a suspended program; runs none of its code.
   ~Instance();
   Instance(const Instance&) = delete;
@@ -146,6 +149,8 @@ class Instance {
   Impl& impl() const { return *impl_; }
 
  private:
+  static Result<std::unique_ptr<Impl>> set_up(const Program& program, HostEnvironment* environment,
+                                              std::uint64_t memory_bytes_max);
   explicit Instance(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

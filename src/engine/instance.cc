@@ -23,8 +23,21 @@
 namespace sf::engine {
 namespace {
 
-constexpr std::int64_t kTableElementsMax = 4 << 20;
+constexpr std::uint32_t kTableElementsMax = 4 << 20;
 constexpr std::uint64_t kPage = 65'536;
+
+// Setting up copies segments to where the module says that they go, and nothing else can trap.
+std::string why_not_set_up(const wasm_trap_t& trap) {
+  wasmtime_trap_code_t code = 0;
+  if (!wasmtime_trap_code(&trap, &code)) return message_of(trap);
+  if (code == WASMTIME_TRAP_CODE_MEMORY_OUT_OF_BOUNDS) {
+    return "a data segment lies outside the memory";
+  }
+  if (code == WASMTIME_TRAP_CODE_TABLE_OUT_OF_BOUNDS) {
+    return "an element segment lies outside its table";
+  }
+  return message_of(trap);
+}
 
 }  // namespace
 
@@ -64,10 +77,12 @@ Result<void> Instance::Impl::instantiate() {
   starting.reset();
   if (raw_trap != nullptr) {
     const TrapHandle owner(raw_trap);
-    return cannot_run("", "the program cannot be set up: " + message_of(*owner));
+    return cannot_run("", "the program cannot be set up: " + why_not_set_up(*owner));
   }
   if (raw_error != nullptr) {
-    return cannot_run("", "the program cannot be set up: " + take_message(raw_error));
+    return cannot_run("", "the program cannot be set up: " + take_message(raw_error),
+                      fmt::format("a program may have tables of {} elements",
+                                  with_thousands(kTableElementsMax)));
   }
   find_exports();
   return {};
@@ -116,26 +131,39 @@ Instance::~Instance() {
   impl_->store.reset();
 }
 
-Result<std::unique_ptr<Instance>> Instance::create(const Program& program,
-                                                   HostEnvironment& environment,
-                                                   std::uint64_t memory_bytes_max) {
+// Without an environment it may not run.
+Result<std::unique_ptr<Instance::Impl>> Instance::set_up(const Program& program,
+                                                         HostEnvironment* environment,
+                                                         std::uint64_t memory_bytes_max) {
   const Program::Impl& code = program.impl();
   const std::uint64_t initial = code.info.memory_bytes_initial;
   if (initial > memory_bytes_max) {
     return cannot_run("", fmt::format("the program starts with {} of memory, above the bound of {}",
                                       format_size(initial), format_size(memory_bytes_max)),
-                      "raise the bound");
+                      "raise it (memory, in a config)");
   }
   auto impl = std::make_unique<Impl>();
   impl->program = &program;
-  impl->environment = &environment;
+  impl->environment = environment;
   impl->store.reset(wasmtime_store_new(code.engine->impl().handle.get(), impl.get(), nullptr));
   impl->context = wasmtime_store_context(impl->store.get());
   const std::uint64_t bound = std::clamp(memory_bytes_max, kPage, std::uint64_t{4} << 30);
   wasmtime_store_limiter(impl->store.get(), static_cast<std::int64_t>(bound), kTableElementsMax,
                          1, -1, 2);
   SF_TRY_VOID(impl->instantiate());
-  if (code.engine->impl().options.huge_pages && impl->has_memory) {
+  return impl;
+}
+
+Result<void> Instance::check(const Program& program, std::uint64_t memory_bytes_max) {
+  SF_TRY_VOID(set_up(program, nullptr, memory_bytes_max));
+  return {};
+}
+
+Result<std::unique_ptr<Instance>> Instance::create(const Program& program,
+                                                   HostEnvironment& environment,
+                                                   std::uint64_t memory_bytes_max) {
+  SF_TRY(auto impl, set_up(program, &environment, memory_bytes_max));
+  if (program.impl().engine->impl().options.huge_pages && impl->has_memory) {
     // Advice only: a host without huge pages refuses, and nothing but fork() speed is lost.
     madvise(impl->base, std::uint64_t{4} << 30, MADV_HUGEPAGE);
   }

@@ -20,15 +20,22 @@
 namespace sf::engine {
 namespace {
 
-// "(i32, i64) -> i32" for "iI" and "i".
+// A name of the module's, for a message: it may hold anything and be of any length.
+std::string shown(std::string_view name) { return excerpt(name, 100); }
+
+std::string shown(const ImportedItem& item) { return shown(item.module) + "." + shown(item.name); }
+
+// "(i32, i64) -> i32" for "iI" and "i"; at most as many types as a message may show.
 std::string signature(std::string_view parameters, std::string_view results) {
   const auto list = [](std::string_view types) {
+    constexpr std::size_t kShown = 20;
     std::string out;
-    for (const char c : types) {
+    for (const char c : types.substr(0, kShown)) {
       if (!out.empty()) out += ", ";
       out += c == 'i' ? "i32" : c == 'I' ? "i64" : c == 'f' ? "f32" : c == 'F' ? "f64"
            : c == 'v' ? "v128" : "reference";
     }
+    if (types.size() > kShown) out += ", …";
     return out;
   };
   return "(" + list(parameters) + ") -> " + (results.empty() ? "nothing" : list(results));
@@ -60,24 +67,24 @@ tl::unexpected<Error> not_offered(const std::string& path, const ImportedItem& i
   if (item.module == "wasi_unstable") {
     hint = "that is the draft before WASI preview 1: build for wasi_snapshot_preview1";
   } else if (names.empty()) {
-    hint = fmt::format("nothing is offered in module {}", item.module);
+    hint = fmt::format("nothing is offered in module {}", shown(item.module));
   } else if (const auto near = nearest(item.name, names)) {
     hint = "the nearest name is " + *near;
   }
-  return cannot_run(path, fmt::format("imports {}.{}, which seedfall does not offer", item.module,
-                                      item.name), std::move(hint));
+  return cannot_run(path, fmt::format("imports {}, which seedfall does not offer", shown(item)),
+                    std::move(hint));
 }
 
 Result<const HostFunction*> resolve(const std::string& path, const ImportedItem& item,
                                     std::span<const HostFunction> functions) {
   if (item.kind != ImportKind::kFunction) {
-    return cannot_run(path, fmt::format("imports {}.{}, {}; seedfall offers functions only",
-                                        item.module, item.name, import_kind_name(item.kind)));
+    return cannot_run(path, fmt::format("imports {}, {}; seedfall offers functions only",
+                                        shown(item), import_kind_name(item.kind)));
   }
   const HostFunction* function = find_function(functions, item);
   if (function == nullptr) return not_offered(path, item, functions);
   if (!has_type(*function, item)) {
-    return cannot_run(path, fmt::format("imports {}.{} as {}, but it is {}", item.module, item.name,
+    return cannot_run(path, fmt::format("imports {} as {}, but it is {}", shown(item),
                                         signature(item.parameters, item.result),
                                         signature(function->parameters, function->result)));
   }
@@ -159,8 +166,7 @@ Result<void> bind_imports(Program::Impl& program, std::span<const HostFunction> 
     const auto [known, is_new] =
         defined.try_emplace({function->module, function->name}, function);
     if (known->second != function) {
-      return cannot_run(program.code_path, fmt::format("imports {}.{} in two forms", item.module,
-                                                       item.name));
+      return cannot_run(program.code_path, fmt::format("imports {} in two forms", shown(item)));
     }
     if (!is_new) continue;
     program.bound.push_back(bind(*function));

@@ -332,11 +332,16 @@ std::span<const HostFunction> test_functions() {
 }
 
 std::string scratch_directory() {
-  static const std::string path = [] {
-    std::string made = *host::make_temporary_directory("seedfall-engine-test");
-    return made;
-  }();
-  return path;
+  // Forked children that end by exit() must leave the parent's folder alone.
+  struct Folder {
+    std::string path = *host::make_temporary_directory("seedfall-engine-test");
+    pid_t owner = getpid();
+    ~Folder() {
+      if (getpid() == owner) static_cast<void>(host::remove_tree(path));
+    }
+  };
+  static const Folder folder;
+  return folder.path;
 }
 
 std::string compile_bytes(const std::string& wasm, const CompileOptions& options) {

@@ -1,7 +1,12 @@
 #include "engine/wasmtime_api.h"
 
+#include "base/strings.h"
+
 namespace sf::engine {
 namespace {
+
+// Far above any message of Wasmtime's own; what it quotes of a module may be of any length.
+constexpr std::size_t kMessageMax = 500;
 
 // "a\n\nCaused by:\n    0: b\n    1: c" becomes "a: b: c".
 std::string on_one_line(std::string_view text) {
@@ -28,7 +33,7 @@ std::string take_message(wasmtime_error_t* error) {
   const ErrorHandle owner(error);
   ByteVector message;
   wasmtime_error_message(error, &message.vector);
-  return on_one_line(text_of(message.vector));
+  return excerpt(on_one_line(text_of(message.vector)), kMessageMax);
 }
 
 std::string message_of(const wasm_trap_t& trap) {
@@ -36,7 +41,7 @@ std::string message_of(const wasm_trap_t& trap) {
   wasm_trap_message(&trap, &message.vector);
   std::string_view text = text_of(message.vector);
   if (text.ends_with('\0')) text.remove_suffix(1);
-  return std::string(text);
+  return excerpt(on_one_line(text), kMessageMax);
 }
 
 }  // namespace sf::engine

@@ -47,7 +47,7 @@ using FrameVector = OwnedVector<wasm_frame_vec_t, wasm_frame_vec_delete>;
 inline std::string_view text_of(const wasm_byte_vec_t& bytes) { return {bytes.data, bytes.size}; }
 
 // Takes the error over; empty for none. Wasmtime spreads a chain of causes over lines: they are
-// joined to one.
+// joined to one. Printable and bounded, whatever the module's names hold.
 std::string take_message(wasmtime_error_t* error);
 std::string message_of(const wasm_trap_t& trap);
 

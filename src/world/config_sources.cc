@@ -20,7 +20,11 @@ namespace fs = std::filesystem;
 
 using Accepts = bool (*)(const std::string& path);
 
-bool is_file(const std::string& path) { return host::exists(path) && !host::is_directory(path); }
+// A pipe would be waited for.
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
 
 bool is_folder_path(std::string_view source) {
   return source == "." || source == ".." || source.starts_with("./") || source.starts_with("../") ||

@@ -98,16 +98,33 @@ Result<std::string> build(const Building& building) {
   return run_build(building, injection);
 }
 
+// The package as one who stands in the working directory names it.
+std::string from_here(const std::string& directory, const std::string& package) {
+  if (!package.starts_with('.')) return package;   // an import path, or absolute
+  std::error_code error;
+  const fs::path folder = fs::absolute(fs::path(directory) / package, error).lexically_normal();
+  const fs::path here = fs::current_path(error);
+  const std::string path = folder.lexically_relative(here).string();
+  if (error || path.empty()) return package;
+  std::string out = path.starts_with('.') ? path : "./" + path;
+  if (out.size() > 2 && out.ends_with('/')) out.pop_back();
+  return out;
+}
+
 tl::unexpected<Error> build_failed(const GoBuildRequest& request, const GoPlace& place,
                                    const std::string& sdk, const Error& error) {
   constexpr std::size_t kShown = 8 << 10;
   if (!error.hint.empty()) return cannot_run(request.place, error.text());
   std::string output = with_users_paths(error.message, place, request.package);
   if (output.size() > kShown) output = output.substr(0, kShown) + "\n(more left out)";
+  while (output.ends_with('\n')) output.pop_back();
   const bool no_sdk = sdk.empty() && speaks_of_sdk(error);
-  return cannot_run(
-      request.place, fmt::format("{} does not build for wasip1:\n{}", request.package, output),
-      no_sdk ? "the Go SDK shipped with seedfall was not found: set SEEDFALL_SDK_DIR" : "");
+  const std::string next =
+      no_sdk ? "the Go SDK shipped with seedfall was not found: set SEEDFALL_SDK_DIR"
+             : fmt::format("run `seedfall doctor {}`: it looks for the cause",
+                           from_here(request.directory, request.package));
+  return cannot_run(request.place, fmt::format("{} does not build for wasip1:\n{}\n{}",
+                                               request.package, output, next));
 }
 
 // Moves the file to its place in the cache, under the name of its content.

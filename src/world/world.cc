@@ -49,6 +49,12 @@ std::string program_key(const NodeConfig& node) {
   return key;
 }
 
+// An error of the node's program, with the place that names it.
+tl::unexpected<Error> of_program(const NodeConfig& node, Error error) {
+  error.where = node.source_place.empty() ? node.source : node.source_place + ": " + node.source;
+  return tl::make_unexpected(std::move(error));
+}
+
 std::string absolute(const WorldConfig& config, const std::string& path) {
   return path.starts_with('/') ? path : config.directory + "/" + path;
 }
@@ -72,6 +78,10 @@ Result<std::unique_ptr<World>> World::prepare(WorldConfig config, const PrepareO
 Result<void> World::load_guests(const PrepareOptions& options) {
   const auto add = [&](const NodeConfig& node, kernel::NodeRole role) -> Result<void> {
     SF_TRY(const engine::Program* program, load_guest(node, options));
+    // What would fail at each start must be said once, before the first run.
+    if (auto checked = engine::Instance::check(*program, node.memory_bytes); !checked) {
+      return of_program(node, checked.error());
+    }
     if (program->imports("seedfall", "setup_complete")) rates_.wait_for_setup = true;
     Member member;
     member.spec = node_spec_of(node, role, config_.faults);
@@ -129,15 +139,11 @@ Result<const engine::Program*> World::load_guest(const NodeConfig& node,
   }
   SF_TRY(const std::string wasm_path, build_guest(node, options));
   if (options.progress) options.progress("compiling " + node.source);
-  const auto named = [&node](Error error) {
-    error.where = node.source_place + ": " + node.source;
-    return tl::make_unexpected(std::move(error));
-  };
   const auto compiled = engine::compile_program(wasm_path);
-  if (!compiled) return named(compiled.error());
+  if (!compiled) return of_program(node, compiled.error());
   from_cache_ = from_cache_ && compiled->from_cache;
   auto loaded = engine::Program::load(*engine_, compiled->code_path, functions_);
-  if (!loaded) return named(loaded.error());
+  if (!loaded) return of_program(node, loaded.error());
   hashes_[program] = compiled->wasm_hash;
   preemptible_[program] = preemptible(node.source, **loaded, wasm_path, options);
   return (programs_[program] = *std::move(loaded)).get();

@@ -34,7 +34,7 @@ class Words(WorldTest):
                 self.assertIn(name, done.out)
 
     def test_help_of_each_command_is_its_own_help_flag(self):
-        for name in ("run", "replay", "shrink", "trace", "init", "doctor", "schema"):
+        for name in ("run", "replay", "shrink", "trace", "init", "doctor", "schema", "exec", "go"):
             done = self.expect(seedfall("help", name), CLEAN)
             self.assertEqual(seedfall(name, "-h").out, done.out)
             self.assertEqual(seedfall(name, "--help").out, done.out)
@@ -65,17 +65,23 @@ class Words(WorldTest):
 
     def test_malformed_flags_are_named(self):
         shows = "; `seedfall help run` shows how"
+        range_ = "from 0 to 18446744073709551615"
         self.fails(["run", "-seeds"], "run: -seeds needs a value" + shows)
         self.fails(["run", "-seeds=1", "-seeds=2"], "run: -seeds is given more than once" + shows)
-        self.fails(["run", "more"], "run: The following argument was not expected: more" + shows)
-        self.fails(["run", "-workers", "two"], "-workers two: not a whole number")
-        self.fails(["shrink", "-seed", "1e3"], "-seed 1e3: not a whole number")
+        self.fails(["run", "more"], "run: more: not expected" + shows)
+        self.fails(["run", "-workers", "two"], 
+                   f"run: -workers two: not a whole number {range_}")
+        self.fails(["shrink", "-seed", "1e3"], f"shrink: -seed 1e3: not a whole number {range_}")
+        self.fails(["replay", "-seed", "-1"], f"replay: -seed -1: not a whole number {range_}")
+        self.fails(["replay", "-seed=-1"], f"replay: -seed -1: not a whole number {range_}")
+        self.fails(["run", "-c", ""], "run: -c needs a value; '' is none" + shows)
+        self.fails(["run", "-check=maybe"], "run: -check=maybe: true or false" + shows)
 
     def test_ranges_of_seeds_are_checked(self):
         example = "; for example -seeds 1-500"
         self.fails(["run", "-seeds", "5-1"],
                    "-seeds 5-1: the first seed is above the last; -seeds 1-5")
-        for wrong in ("", "a", "1-", "1-2-3", "1..3", "1,2", "0x10", "99999999999999999999"):
+        for wrong in ("a", "1-", "1-2-3", "1..3", "1,2", "0x10", "99999999999999999999"):
             self.fails(["run", "-seeds", wrong],
                        f"-seeds {wrong}: not a range of seeds{example} or -seeds 7")
         self.fails(["run", "-seeds", "0-18446744073709551615"],

@@ -1,9 +1,10 @@
-"""`seedfall exec` and `seedfall go`: one program, with the consoles, folders and exit code of here."""
+"""`seedfall exec`: one program, with the consoles, folders and exit code of here."""
 import os
 import subprocess
+import time
 import unittest
 
-from support import GUESTS, USAGE, WorldTest, command, environment, seedfall, times
+from support import GUESTS, WorldTest, command, environment, seedfall
 
 FAILED, NOT_EXECUTABLE, NOT_FOUND, ABORTED, CUT_SHORT = 125, 126, 127, 134, 124
 
@@ -85,12 +86,45 @@ class Ending(ExecTest):
     def test_the_horizon_cuts_a_run_short(self):
         config = self.write("c.json", {"horizon": "5s"})
         _, err = self.run_tool("sleep", "20h", flags=["-c", config], code=CUT_SHORT)
-        self.assertIn(b"the horizon (5s)", err)
+        self.assertIn(b"the horizon (5s) came before the program's end", err)
 
     def test_too_much_output_cuts_a_run_short(self):
         config = self.write("c.json", {"limits": {"output_bytes": 4096}})
         _, err = self.run_tool("noise", "5000", flags=["-c", config], code=CUT_SHORT)
         self.assertIn(b"limits.output_bytes", err)
+
+
+class SlowStreams(ExecTest):
+    """Streams that somebody else made non-blocking are waited for like any others."""
+
+    def start(self, *arguments, **streams):
+        return subprocess.Popen(command("exec", self.tool, *arguments), cwd=self.folder,
+                                env=environment(), **streams)
+
+    def test_a_stdin_without_data_is_waited_for(self):
+        read, write = os.pipe()
+        os.set_blocking(read, False)
+        process = self.start("copy", stdin=read, stdout=subprocess.PIPE)
+        os.close(read)
+        time.sleep(1)                      # it stands in its read by now, most likely
+        self.assertIsNone(process.poll())
+        os.write(write, b"late")
+        time.sleep(0.2)
+        os.write(write, b" data")
+        os.close(write)
+        self.assertEqual(process.communicate(timeout=60)[0], b"late data")
+        self.assertEqual(process.returncode, 0)
+
+    def test_a_stdout_that_is_full_is_waited_for(self):
+        read, write = os.pipe()
+        os.set_blocking(write, False)
+        process = self.start("noise", "1000000", stdin=subprocess.DEVNULL, stdout=write,
+                             stderr=subprocess.DEVNULL)
+        os.close(write)
+        time.sleep(1)
+        with os.fdopen(read, "rb") as pipe:
+            self.assertEqual(len(pipe.read()), 1_000_000)
+        self.assertEqual(process.wait(timeout=60), 0)
 
 
 class BrokenStreams(ExecTest):
@@ -121,7 +155,7 @@ class Refusing(ExecTest):
     def refused(self, arguments, code, message):
         done = seedfall("exec", *arguments, cwd=self.folder)
         self.expect(done, code)
-        self.assertRegex(done.err, "^seedfall exec: ")
+        self.assertRegex(done.err, "^seedfall exec: (?!exec)")
         self.assertIn(message, done.err)
 
     def test_programs_that_cannot_run(self):
@@ -132,6 +166,10 @@ class Refusing(ExecTest):
         self.refused([self.folder], NOT_EXECUTABLE, "is a folder")
         self.refused(["text.wasm"], NOT_EXECUTABLE, "text.wasm")
         self.refused(["cut.wasm"], NOT_EXECUTABLE, "cut.wasm")
+        self.refused([""], NOT_FOUND, "'': no such file")
+        os.mkfifo(self.folder / "pipe.wasm")
+        self.refused(["pipe.wasm"], NOT_EXECUTABLE, "pipe.wasm: is not a regular file")
+        self.refused(["/dev/zero"], NOT_EXECUTABLE, "/dev/zero: is not a regular file")
 
     def test_flags_that_make_no_sense(self):
         self.refused(["-sed", "1", self.tool], FAILED, "did you mean -seed?")
@@ -143,7 +181,13 @@ class Refusing(ExecTest):
         self.refused(["-dir", ".::/a/../b", self.tool], FAILED, "..")
         self.refused(["-dir", ".::/a", "-dir", ".::/a/", self.tool], FAILED, "shown twice")
         self.refused(["-env", "=1", self.tool], FAILED, "no name")
-        self.refused(["-out", "", self.tool], FAILED, "no folder is given")
+        for flag in ("-out", "-c", "-profile", "-seed", "-dir"):
+            self.refused([flag, "", self.tool], FAILED, f"{flag} needs a value; '' is none")
+        self.refused(["-seed", "-1", self.tool], FAILED,
+                     "-seed -1: not a whole number from 0 to 18446744073709551615")
+        self.refused(["-seed", str(1 << 64), self.tool], FAILED, "not a whole number from 0 to")
+        self.refused(["-bare=maybe", self.tool], FAILED, "-bare=maybe: true or false")
+        self.refused(["-v=1", self.tool], FAILED, "-v=1: true or false")
 
     def test_a_host_without_a_cache_is_not_the_programs_fault(self):
         self.write("file", "")
@@ -261,77 +305,30 @@ class Faults(ExecTest):
         self.assertIn("crash", err.decode())
 
     def test_without_a_config_nothing_fails(self):
-        _, err = self.run_tool("noise", "10", flags=["-v"])
-        self.assertNotIn("crash", err.decode())
+        _, err = self.run_tool("args", flags=["-v"])
+        self.assertRegex(err.decode(), r"\Ano faults\nseedfall exec: seed 1, ended at t=\S+, "
+                         r"[\d,]+ steps, trace hash [0-9a-f]{16}\n\Z")
 
+    def test_faults_of_a_run_that_ended_well_are_those_of_the_run(self):
+        config = self.write("c.json", self.CONFIG)
+        _, err = self.run_tool("log", "/log", flags=["-v", "-c", config, "-seed", "2"])
+        self.assertRegex(err.decode(), r"\Afaults \(\d+\):\n")
 
-class GoCommand(WorldTest):
-    def setUp(self):
-        super().setUp()
-        self.write("go.mod", "module example.com/m\n\ngo 1.23\n")
-        self.write("m.go", "package m\n\nfunc Double(n int) int { return 2 * n }\n")
-        self.write("m_test.go", """package m
+    def test_equal_seeds_give_equal_traces_and_others_do_not(self):
+        config = self.write("c.json", self.CONFIG)
+        said = [self.run_tool("log", "/log", flags=["-v", "-c", config, "-seed", seed])[1]
+                for seed in ("2", "2", "3")]
+        hashes = [err.decode().split("trace hash ")[1] for err in said]
+        self.assertEqual(said[0], said[1])
+        self.assertNotEqual(hashes[0], hashes[2])
 
-import (
-	"os"
-	"testing"
-)
-
-func TestDouble(t *testing.T) {
-	if Double(2) != 4 {
-		t.Fatal("wrong")
-	}
-}
-
-func TestData(t *testing.T) {
-	if _, err := os.ReadFile("testdata/x"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("testdata/y", nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestWanted(t *testing.T) {
-	if os.Getenv("FAIL") != "" {
-		t.Fatal("as wanted")
-	}
-}
-""")
-        self.write("testdata/x", "")
-        self.write("cmd/main.go", 'package main\n\nimport "os"\n\nfunc main() { os.Exit(len(os.Args)) }\n')
-
-    def go(self, *arguments, code=0):
-        done = seedfall("go", *arguments, cwd=self.folder, timeout=300)
-        return self.expect(done, code)
-
-    def test_tests_run_in_the_simulation(self):
-        self.assertIn("PASS", self.go("test", "-v", ".").out)
-        self.assertFalse((self.folder / "testdata" / "y").exists())
-
-    def test_failing_tests_fail(self):
-        done = self.go("-env", "FAIL=1", "test", ".", code=1)
-        self.assertIn("as wanted", done.out)
-
-    def test_profiles_come_back(self):
-        self.go("test", "-coverprofile=c.out", ".")
-        self.assertIn("mode: set", (self.folder / "c.out").read_text())
-
-    def test_run_and_build(self):
-        done = self.go("run", "./cmd", "a", "b", code=1)
-        self.assertIn("exit status 3", done.err)
-        self.go("build", "-o", "cmd.wasm", "./cmd")
-        self.assertEqual((self.folder / "cmd.wasm").read_bytes()[:4], b"\0asm")
-
-    def test_other_commands_are_refused(self):
-        self.assertIn("only test, build and run", self.go("vet", code=USAGE).err)
-        self.assertIn("which of test", self.go(code=USAGE).err)
-
-    def test_the_go_command_itself_can_use_exec(self):
-        env = environment(GOOS="wasip1", GOARCH="wasm")
-        done = subprocess.run(["go", "test", "-exec", f"{command()[0]} exec", "."], cwd=self.folder,
-                              env=env, capture_output=True, text=True, timeout=300, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+    def test_faults_that_leave_no_time_to_end_are_given_up(self):
+        for fault in ("kill", "crash"):
+            config = self.write("c.json", {"faults": {f"{fault}_per_sec": 100,
+                                                      "restart_after": "1ms"}})
+            _, err = self.run_tool("sleep", "1h", flags=["-c", config], code=CUT_SHORT)
+            self.assertIn(b"1,000 restarts by faults before the program's end", err)
+            self.assertIn(b"lower crash_per_sec or kill_per_sec", err)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -108,7 +109,12 @@ Result<void> write_new_file(const std::string& path, std::uint64_t size,
                             const std::vector<Extent>& extents,
                             const std::function<Result<void>(std::uint64_t, std::span<std::byte>)>&
                                 read) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  // Under its own name only when it is whole: who is killed meanwhile leaves no half of it there.
+  static std::uint64_t counter = 0;
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  const std::string temporary = fmt::format("{}.seedfall-{}-{}", folder, ::getpid(), counter++);
+  const int file =
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (file < 0) return cannot_write(path);
   const auto fill = [&]() -> Result<void> {
     std::vector<std::byte> buffer(std::size_t{1} << 16);
@@ -124,8 +130,10 @@ Result<void> write_new_file(const std::string& path, std::uint64_t size,
     if (::ftruncate(file, static_cast<off_t>(size)) != 0) return cannot_write(path);
     return {};
   };
-  const Result<void> filled = fill();
-  if (::close(file) != 0 && filled) return cannot_write(path);
+  Result<void> filled = fill();
+  if (::close(file) != 0 && filled) filled = cannot_write(path);
+  if (filled && ::rename(temporary.c_str(), path.c_str()) != 0) filled = cannot_write(path);
+  if (!filled) ::unlink(temporary.c_str());
   return filled;
 }
 

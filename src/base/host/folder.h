@@ -49,8 +49,8 @@ struct Extent {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
 };
-// Makes a new file of that size. `read` gives the bytes at an offset, as many as the span takes;
-// it is asked for the extents only.
+// Makes a new file of that size, which has its name only once it is whole. `read` gives the bytes
+// at an offset, as many as the span takes; it is asked for the extents only.
 Result<void> write_new_file(const std::string& path, std::uint64_t size,
                             const std::vector<Extent>& extents,
                             const std::function<Result<void>(std::uint64_t, std::span<std::byte>)>&

@@ -13,6 +13,7 @@
 #include "base/strings.h"
 #include "engine/compile.h"
 #include "front/cli/complain.h"
+#include "front/cli/output.h"
 
 namespace sf::front {
 namespace {
@@ -50,7 +51,7 @@ ExitCode unknown_command(const std::string& name) {
 }
 
 ExitCode report_error(const Error& error) {
-  complain("{}\n", error.text());
+  complain("{}\n", printable_lines(error.text()));   // may quote what it complains about
   return error.code == ErrorCode::kUsage ? ExitCode::kUsage : ExitCode::kCannotRun;
 }
 

@@ -1,4 +1,5 @@
 // `seedfall exec`: one wasip1 program on one simulated node, as if it ran here.
+#include <filesystem>
 #include <fmt/format.h>
 
 #include "base/host/file.h"
@@ -6,6 +7,7 @@
 #include "base/strings.h"
 #include "front/cli/cli.h"
 #include "front/cli/complain.h"
+#include "front/cli/exec_environment.h"
 #include "front/cli/exec_folders.h"
 #include "front/cli/exec_results.h"
 #include "front/cli/fault_words.h"
@@ -21,6 +23,10 @@ namespace {
 // and what timeout(1) returns.
 constexpr int kFailed = 125, kNotExecutable = 126, kNotFound = 127;
 constexpr int kAborted = 128 + 6, kCutShort = 124;
+
+// So often a program may be restarted by faults before its run is called endless: where they come
+// faster than it needs to its end, there would be none. A restart takes some milliseconds here.
+constexpr std::uint64_t kRestartsMax = 1000;
 
 struct ExecFlags {
   std::string config;
@@ -62,33 +68,18 @@ class HostTerminal final : public kernel::Terminal {
   bool lost_ = false;
 };
 
-// "K=V", or "K" for the value that it has here.
-Result<std::vector<std::pair<std::string, std::string>>> environment_of(
-    const ExecFlags& flags, const std::string& directory) {
-  std::vector<std::pair<std::string, std::string>> environment = {{"PWD", directory}};
-  for (const std::string& entry : flags.environment) {
-    const std::size_t equals = entry.find('=');
-    const std::string name = entry.substr(0, equals);
-    if (name.empty() || name.find('\0') != std::string::npos) {
-      return usage_error("", fmt::format("-env {}: no name", excerpt(entry, 40)),
-                         "for example -env LEVEL=debug, or -env HOME for the value it has here");
-    }
-    if (equals != std::string::npos) {
-      environment.emplace_back(name, entry.substr(equals + 1));
-    } else if (const auto value = host::environment_variable(name)) {
-      environment.emplace_back(name, *value);
-    }
-  }
-  return environment;
-}
-
 // The file to run: as it is given, also when that is a name without a slash.
 Exec<std::string> find_program(const std::string& path) {
   const auto refused = [&path](int code, std::string what) {
-    return failure(code, Error{ErrorCode::kCannotRun, path, std::move(what), ""});
+    return failure(code, Error{ErrorCode::kCannotRun, path.empty() ? "''" : path,
+                               std::move(what), ""});
   };
   if (!host::exists(path)) return refused(kNotFound, "no such file");
   if (host::is_directory(path)) return refused(kNotExecutable, "is a folder");
+  std::error_code error;   // a pipe would be waited for
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return refused(kNotExecutable, "is not a regular file");
+  }
   auto absolute = host::absolute_path(path);
   if (!absolute) return failure(kNotExecutable, absolute.error());
   return *absolute;
@@ -103,43 +94,67 @@ Result<world::WorldConfig> config_of(const ExecFlags& flags,
   node.name = "program";
   node.guest = world::GuestKind::kWasmFile;
   node.source = program;
-  node.source_place = "exec";
   node.program_name = command.front();
   node.args.assign(command.begin() + 1, command.end());
   node.memory_bytes = world::exec_defaults::kMemoryBytes;
   node.disk = settings.disk;
   node.folders = folders.folders;
-  SF_TRY(node.env, environment_of(flags, folders.working_directory));
+  node.env = {{"PWD", folders.working_directory}};
+  SF_TRY(Environment given, exec_environment(flags.environment));
+  for (auto& entry : given) node.env.push_back(std::move(entry));
   settings.world.name = "exec";
   settings.world.solo = true;
   settings.world.nodes = {std::move(node)};
   return std::move(settings.world);
 }
 
+// Words on stderr that may quote the program: nothing of it acts on a terminal.
+template <class... Arguments>
+void tell(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  complain("{}\n", printable_lines(fmt::format(format, std::forward<Arguments>(arguments)...)));
+}
+
+// The kernel speaks of a world with a workload.
+std::string message_of(const kernel::Finding& finding, const world::WorldConfig& config) {
+  if (finding.kind != kernel::FindingKind::kHorizon) return finding.message;
+  return fmt::format("the horizon ({}) came before the program's end",
+                     format_duration(config.horizon));
+}
+
 // What the program came to, as an exit code; why, on stderr.
-int outcome(const kernel::Room& room, const std::string& program) {
+int outcome(const kernel::Room& room, const world::WorldConfig& config,
+            const std::string& program) {
   for (const kernel::Finding& finding : room.findings()) {
-    complain("seedfall exec: {}{}{} at t={}\n", finding.message,
-               finding.site.empty() ? "" : " at ", finding.site,
-               format_duration(finding.time - SimTime::zero()));
+    tell("seedfall exec: {}{}{} at t={}", message_of(finding, config),
+         finding.site.empty() ? "" : " at ", finding.site,
+         format_duration(finding.time - SimTime::zero()));
     const bool says_itself = finding.kind == kernel::FindingKind::kAssertion ||
                              finding.kind == kernel::FindingKind::kOutput;
     if (!says_itself) {
-      for (const std::string& line : finding.detail) complain("  {}\n", line);
+      for (const std::string& line : finding.detail) tell("  {}", line);
     }
     return finding.kind == kernel::FindingKind::kAssertion ? kAborted : kCutShort;
   }
   const kernel::GuestExit& exit = *room.solo_exit();
   if (exit.trap.empty()) return exit.code & 0xff;   // as wait(2) would tell it
-  complain("seedfall exec: {} trapped: {}\n", program, exit.trap);
-  for (const std::string& line : exit.stack) complain("  {}\n", line);
+  tell("seedfall exec: {} trapped: {}", program, exit.trap);
+  for (const std::string& line : exit.stack) tell("  {}", line);
   return kAborted;
+}
+
+// False: faults restarted the program again and again before its end.
+bool came_to_an_end(world::Run& run) {
+  constexpr Duration kStep = seconds(1);
+  for (SimTime until = SimTime::zero() + kStep; run.advance(until); until += kStep) {
+    if (run.room().evidence().restarts >= kRestartsMax) return false;
+  }
+  return true;
 }
 
 Exec<int> exec(const ExecFlags& flags, const std::vector<std::string>& command) {
   const auto ours = [](Error error) { return failure(kFailed, std::move(error)); };
   if (command.empty()) {
-    return ours(Error{ErrorCode::kUsage, "", "exec: no program is given",
+    return ours(Error{ErrorCode::kUsage, "", "no program is given",
                       "for example `seedfall exec prog.wasm ARGS…`"});
   }
   SF_TRY(const std::string program, find_program(command.front()));
@@ -150,7 +165,7 @@ Exec<int> exec(const ExecFlags& flags, const std::vector<std::string>& command) 
   auto world = world::World::prepare(*std::move(config), {});
   if (!world) return failure(kNotExecutable, world.error());
   for (const std::string& warning : (*world)->warnings()) {
-    complain("seedfall exec: warning: {}\n", warning);
+    tell("seedfall exec: warning: {}", warning);
   }
   HostTerminal terminal;
   world::RunSpec spec;
@@ -159,15 +174,20 @@ Exec<int> exec(const ExecFlags& flags, const std::vector<std::string>& command) 
   trace::HashSink trace;
   auto run = world::Run::start(**world, spec, trace);
   if (!run) return ours(run.error());
+  if (!flags.config.empty() && !came_to_an_end(**run)) {   // without a config nothing fails
+    tell("seedfall exec: {} restarts by faults before the program's end; lower crash_per_sec or "
+         "kill_per_sec in {}", with_thousands(kRestartsMax), flags.config);
+    return kCutShort;
+  }
   const auto result = (*run)->finish();
   if (!result) return ours(result.error());
   kernel::Room& room = (*run)->room();
-  const int code = outcome(room, command.front());
+  const int code = outcome(room, (*world)->config(), command.front());
   if (flags.verbose) {
-    complain("{}seedfall exec: seed {}, ended at t={}, {} steps, trace hash {:016x}\n",
-               describe_fault_list(result->faults, 100), flags.seed,
-               format_duration(result->end_time - SimTime::zero()),
-               with_thousands(result->steps), result->hash);
+    const std::string faults = describe_fault_list(result->faults, 100, FaultsOf::kWholeRun);
+    complain("{}seedfall exec: seed {}, ended at t={}, {} steps, trace hash {:016x}\n", faults,
+             flags.seed, format_duration(result->end_time - SimTime::zero()),
+             with_thousands(result->steps), result->hash);
   }
   kernel::disk::Volume& volume = room.node_at(0).volume();
   const Result<void> kept = keep_results(command, volume, flags.out);
@@ -201,15 +221,13 @@ ExitCode command_exec(const std::vector<std::string>& arguments) {
   flags.text("profile", values.profile, "the disk's profile (default: control, or the config's)");
   flags.toggle("v", values.verbose, "tells seed, time, faults and trace hash at the end");
   const auto command = flags.parse_leading(arguments);
-  const auto failed = [](int code, const Error& error) {
-    complain("seedfall exec: {}\n", error.text());
+  const auto failed = [](int code, Error error) {
+    if (error.where == "exec") error.where.clear();   // the command's name stands there already
+    tell("seedfall exec: {}", error.text());
     return static_cast<ExitCode>(code);
   };
   if (!command) return failed(kFailed, command.error());
   if (flags.help_asked()) return ExitCode::kClean;
-  if (flags.given("out") && values.out.empty()) {
-    return failed(kFailed, Error{ErrorCode::kUsage, "", "-out: no folder is given", ""});
-  }
   const auto code = exec(values, *command);
   return code ? static_cast<ExitCode>(*code) : failed(code.error().code, code.error().error);
 }

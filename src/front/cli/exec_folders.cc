@@ -28,6 +28,8 @@ Result<std::string> guest_path(const std::string& text, const std::string& place
   return out.empty() ? std::string("/") : out;
 }
 
+}  // namespace
+
 Result<world::HostFolder> given_folder(const std::string& text) {
   const std::string place = "-dir " + excerpt(text, 80);
   const std::size_t mark = text.find("::");
@@ -44,6 +46,8 @@ Result<world::HostFolder> given_folder(const std::string& text) {
   }
   return folder;
 }
+
+namespace {
 
 // The nearest folder from here up that holds such a file, or nothing.
 std::string holder_of(const std::string& file, std::string folder) {
@@ -73,7 +77,7 @@ Result<ExecFolders> exec_folders(const std::vector<std::string>& given, bool bar
     for (const world::HostFolder& other : found.folders) {
       if (other.guest == guest) return;
     }
-    found.folders.push_back({host, guest, "exec"});
+    found.folders.push_back({host, guest, ""});
   };
   for (const std::string& text : given) {
     SF_TRY(world::HostFolder folder, given_folder(text));
@@ -96,8 +100,9 @@ Result<ExecFolders> exec_folders(const std::vector<std::string>& given, bool bar
     if (folder.empty() || !host::is_directory(folder)) continue;
     SF_TRY(const std::string real, host::absolute_path(folder));
     add(real, real);
-    SF_TRY(const std::string spelled, guest_path(folder, "exec"));
-    add(real, spelled);
+    // As the variable spells it, too, for the go command names files so. What ".." means depends on
+    // links: then there is the real path only.
+    if (const auto spelled = guest_path(folder, ""); spelled) add(real, *spelled);
   }
   return found;
 }

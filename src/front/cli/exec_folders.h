@@ -14,6 +14,10 @@ struct ExecFolders {
   std::string working_directory;    // PWD of the program
 };
 
+// "HOST" or "HOST::GUEST", the second only if it is absolute and without "..". kUsage for a HOST
+// that is no folder.
+Result<world::HostFolder> given_folder(const std::string& text);
+
 // `given` are "HOST" or "HOST::GUEST". Without GUEST a folder stands where it stands on the host.
 // Unless `bare`, these too, each at its own path: the root of the Go module or workspace that the
 // working directory lies in, else the working directory; GOROOT; the temporary folder.

@@ -1,5 +1,6 @@
 #include "front/cli/flags.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <list>
@@ -63,8 +64,9 @@ Result<void> Flags::convert_numbers() {
     const auto [end, error] =
         std::from_chars(text.data(), text.data() + text.size(), *number.value);
     if (error != std::errc() || end != text.data() + text.size()) {
-      return usage_error("", fmt::format("-{} {}: not a whole number", number.name,
-                                         excerpt(text, 40)));
+      return usage_error(command_, fmt::format("-{} {}: not a whole number from 0 to {}",
+                                               number.name, excerpt(text, 40),
+                                               std::numeric_limits<std::uint64_t>::max()));
     }
   }
   return {};
@@ -89,49 +91,82 @@ namespace {
 // CLI11's words with our spelling of flags.
 std::string complaint(const CLI::ParseError& error) {
   const std::string what = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    return excerpt(what.substr(what.find(": ") + 2), 80) + ": not expected";
+  }
   const std::size_t name = what.find_first_not_of('-');
   const std::size_t colon = what.find(": ");
   if (name == 0 || name == std::string::npos || colon == std::string::npos) return what;
   const std::string flag = "-" + what.substr(name, colon - name);
-  if (what.find("required TEXT missing") != std::string::npos) return flag + " needs a value";
   if (what.find("At Most 1") != std::string::npos) return flag + " is given more than once";
   return what;
 }
 
 }  // namespace
 
-Result<void> Flags::parse(const std::vector<std::string>& arguments) {
-  // CLI11 takes the arguments in reverse, and one dash before a word would be a run of letters.
-  std::vector<std::string> reversed;
-  for (auto argument = arguments.rbegin(); argument != arguments.rend(); ++argument) {
-    if (argument->size() < 2 || argument->front() != '-') {
-      reversed.push_back(*argument);
+tl::unexpected<Error> Flags::wrong(std::string what) const {
+  return usage_error(command_, std::move(what),
+                     fmt::format("`seedfall help {}` shows how", command_));
+}
+
+// What follows a flag with a value is that value, also when it begins with a dash: so it is joined
+// to the flag. One dash before a word would be a run of letters to CLI11.
+Result<std::vector<std::string>> Flags::spelled_for_library(
+    const std::vector<std::string>& arguments) const {
+  const std::vector<std::string_view> known(impl_->names.begin(), impl_->names.end());
+  const auto is_in = [](const auto& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument.size() < 2 || argument.front() != '-') {
+      out.push_back(argument);
       continue;
     }
-    const std::size_t dashes = std::min(argument->find_first_not_of('-'), argument->size());
-    const std::string body = argument->substr(dashes);
+    const std::size_t dashes = std::min(argument.find_first_not_of('-'), argument.size());
+    const std::string body = argument.substr(dashes);
     const std::size_t equals = body.find('=');
     const std::string name = body.substr(0, equals);
-    const std::vector<std::string_view> known(impl_->names.begin(), impl_->names.end());
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
+    if (!is_in(known, name)) {
       const auto near = nearest(name, known);
-      return usage_error("",
-                         fmt::format("{}: no such flag of {}", excerpt(*argument, 40), command_),
+      return usage_error("", fmt::format("{}: no such flag of {}", excerpt(argument, 40), command_),
                          near ? fmt::format("did you mean -{}?", *near)
                               : fmt::format("`seedfall help {}` lists them", command_));
     }
-    if (name.size() > 1) {
-      reversed.push_back("--" + body);
+    if (is_in(impl_->valueless, name)) {
+      const std::string value = equals == std::string::npos ? "true" : body.substr(equals + 1);
+      if (value == "true") {
+        out.push_back(spelled(name));
+      } else if (value != "false") {
+        return wrong(fmt::format("{}: true or false", excerpt(argument, 40)));
+      }
       continue;
     }
-    if (equals != std::string::npos) reversed.push_back(body.substr(equals + 1));
-    reversed.push_back("-" + name);
+    if (equals == std::string::npos && i + 1 == arguments.size()) {
+      return wrong(fmt::format("-{} needs a value", name));
+    }
+    const std::string value =
+        equals == std::string::npos ? arguments[++i] : body.substr(equals + 1);
+    if (value.empty()) return wrong(fmt::format("-{} needs a value; '' is none", name));
+    if (name.size() > 1) {
+      out.push_back(spelled(name) + "=" + value);
+    } else if (value.front() == '-') {
+      out.push_back(spelled(name) + value);
+    } else {
+      out.insert(out.end(), {spelled(name), value});
+    }
   }
+  return out;
+}
+
+Result<void> Flags::parse(const std::vector<std::string>& arguments) {
+  SF_TRY(std::vector<std::string> spelled, spelled_for_library(arguments));
+  std::reverse(spelled.begin(), spelled.end());   // CLI11 takes them so
   try {
-    impl_->app.parse(std::move(reversed));
+    impl_->app.parse(std::move(spelled));
   } catch (const CLI::ParseError& error) {
-    return usage_error("", fmt::format("{}: {}", command_, complaint(error)),
-                       fmt::format("`seedfall help {}` shows how", command_));
+    return wrong(complaint(error));
   }
   if (help_asked_) {
     fmt::print("{}", help());

@@ -26,8 +26,8 @@ class Flags {
   void list(const std::string& name, std::vector<std::string>& values, const std::string& about);
   void toggle(const std::string& name, bool& value, const std::string& about);
 
-  // kUsage for anything unknown or malformed. After -h or -help the help text has been printed and
-  // help_asked() is true.
+  // kUsage for anything unknown or malformed, such as a value that is empty. After -h or -help the
+  // help text has been printed and help_asked() is true.
   Result<void> parse(const std::vector<std::string>& arguments);
   // For a command that runs another program: flags up to the first argument that is none (or "--");
   // the rest is that program's.
@@ -40,6 +40,9 @@ class Flags {
   struct Impl;
   std::unique_ptr<Impl> impl_;
   Result<void> convert_numbers();
+  tl::unexpected<Error> wrong(std::string what) const;
+  Result<std::vector<std::string>> spelled_for_library(
+      const std::vector<std::string>& arguments) const;
   std::string command_;
   std::vector<std::string> examples_;
   bool help_asked_ = false;

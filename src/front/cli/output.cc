@@ -71,17 +71,29 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-std::string describe_fault_list(const std::vector<fault::Fault>& faults, std::size_t limit) {
-  if (faults.empty()) return "no fault before the failure\n";
-  std::string out = fmt::format("faults before the failure ({}):\n", faults.size());
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.data() != text.data()) out += '\n';
+    out += printable(line);
+  }
+  return out;
+}
+
+std::string describe_fault_list(const std::vector<fault::Fault>& faults, std::size_t limit,
+                                FaultsOf of) {
+  const bool failed = of == FaultsOf::kFailure;
+  if (faults.empty()) return failed ? "no fault before the failure\n" : "no faults\n";
+  std::string out = fmt::format("faults{} ({}):\n", failed ? " before the failure" : "",
+                                faults.size());
   const std::size_t shown = std::min(faults.size(), limit);
   for (std::size_t i = 0; i < shown; ++i) {
     out += fmt::format("  {:>12}  {}\n", format_duration(faults[i].time - SimTime::zero()),
                        printable(fault::describe(faults[i])));
   }
   if (shown < faults.size()) {
-    out += fmt::format("  … and {} more; `seedfall shrink` drops those that do not matter\n",
-                       faults.size() - shown);
+    out += fmt::format("  … and {} more{}\n", faults.size() - shown,
+                       failed ? "; `seedfall shrink` drops those that do not matter" : "");
   }
   return out;
 }

@@ -25,8 +25,11 @@ enum class RealTime : std::uint8_t { kShow, kOmit };
 std::string describe_failure(const search::SeedOutcome& outcome,
                              RealTime real_time = RealTime::kShow);
 
-// "faults before the failure (2):" and a line each; at most `limit` of them.
-std::string describe_fault_list(const std::vector<fault::Fault>& faults, std::size_t limit);
+// "faults before the failure (2):" and a line each; at most `limit` of them. Those of a run that
+// need not have failed are "faults (2):".
+enum class FaultsOf : std::uint8_t { kFailure, kWholeRun };
+std::string describe_fault_list(const std::vector<fault::Fault>& faults, std::size_t limit,
+                                FaultsOf of = FaultsOf::kFailure);
 // "preemptions of goroutines (2):" and a line each; above `limit` only their number. "" for none.
 std::string describe_preemptions(const std::vector<fault::Preemption>& preemptions,
                                  std::size_t limit);
@@ -34,6 +37,8 @@ std::string describe_preemptions(const std::vector<fault::Preemption>& preemptio
 // Text that came from a guest, for a terminal: control characters and bytes that are no UTF-8 are
 // escaped, tabs stay.
 std::string printable(std::string_view text);
+// The same for a text of several lines.
+std::string printable_lines(std::string_view text);
 
 // Loads the config, builds and loads the guests, with progress notes on stderr.
 Result<std::unique_ptr<world::World>> open_world(const std::string& config_path);

@@ -69,7 +69,9 @@ Check failed_build(const std::string& package, const Error& error,
   if (newline != std::string::npos) {
     constexpr std::size_t kLines = 8;
     std::size_t shown = 0;
-    const std::string output = error.message.substr(newline + 1);
+    // Behind the compiler's output stands the advice to come here.
+    const std::size_t advice = error.message.rfind('\n');
+    const std::string output = error.message.substr(newline + 1, advice - newline - 1);
     for (const std::string_view line : split(output, '\n')) {
       if (shown++ == kLines) break;
       check.text += fmt::format("\n  | {}", line);
