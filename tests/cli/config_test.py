@@ -87,6 +87,21 @@ class Programs(WorldTest):
         self.assertIn("broken/main.go:5:2: undefined: undefinedThing", err)
         self.assertIn("$.nodes[0].pkg", err)
 
+    def test_a_package_that_does_not_build_is_sent_to_the_doctor_from_here(self):
+        self.write("app/go.mod", "module example.com/app\n\ngo 1.23\n")
+        self.write("app/srv/main.go", "package main\n\nfunc main() { undefinedThing() }\n")
+        config = self.write("app/w.json", {"nodes": [{"name": "a", "pkg": "./srv"}]})
+        for folder, shown in ((self.folder, "./app/srv"), (config.parent, "./srv"),
+                              (config.parent / "srv", ".")):
+            done = seedfall("run", "-c", config, cwd=folder)
+            self.expect(done, CANNOT_RUN)
+            self.assertTrue(done.err.endswith(
+                f"\nrun `seedfall doctor {shown}`: it looks for the cause\n"), done.err)
+        advice = seedfall("doctor", "./app/srv", cwd=self.folder)
+        self.expect(advice, CANNOT_RUN)
+        self.assertIn("undefined: undefinedThing", advice.out)
+        self.assertNotIn("it looks for the cause", advice.out)
+
     def test_a_package_that_is_not_main_is_no_program(self):
         self.write("lib/go.mod", "module example.com/lib\n\ngo 1.23\n")
         self.write("lib/lib.go", "package lib\n")

@@ -1,10 +1,13 @@
 """`seedfall doctor`: each check says what is there, and what is missing with what to type."""
 import os
+import re
 import shutil
+import subprocess
 import unittest
 from pathlib import Path
 
 import support
+import wasm
 from support import CANNOT_RUN, CLEAN, USAGE, WorldTest, seedfall
 
 GO = Path(shutil.which("go") or "/usr/local/go/bin/go").resolve()
@@ -48,26 +51,30 @@ class ThisMachine(Doctor):
                      "go.overlay", "go.probe", "go.preemption"):
             self.assertEqual(checks[name]["level"], "ok", checks[name])
         self.assertRegex(checks["seedfall"]["text"], r"^seedfall \d.*, engine wasmtime \d+")
-        for name in ("memory", "huge-pages", "clang", "rustc"):
+        for name in ("memory", "huge-pages", "clang", "clang++", "rustc"):
             self.assertIn(checks[name]["level"], ("ok", "advice"))
 
     def test_the_text_says_the_same(self):
         done = self.expect(seedfall("doctor", cwd=self.folder), CLEAN)
         rows = [line for line in done.out.splitlines() if line[:9].strip() in ("ok", "advice")]
         checks = self.doctor()
-        self.assertEqual([row[9:] for row in rows],
-                         [c["text"].splitlines()[0] for c in checks.values()])
+        # Free memory is another one each time.
+        self.assertEqual([re.sub(r"^\S+iB of memory", "memory", row[9:]) for row in rows],
+                         [re.sub(r"^\S+iB of memory", "memory", c["text"].splitlines()[0])
+                          for c in checks.values()])
         self.assertRegex(done.out, rf"\nready: {len(checks)} checks(, \d+ with advice)?\n$")
 
     def test_without_go_it_is_not_ready(self):
-        checks = self.doctor(code=CANNOT_RUN, PATH=self.tools("sh"))
+        checks = self.doctor(code=CANNOT_RUN, PATH=self.tools("sh"), RUSTC_WASI="/nowhere/rustc")
         self.assertEqual(checks["go"]["level"], "problem")
         self.assertIn("install Go", checks["go"]["fix"])
         self.assertNotIn("go.probe", checks)
         self.assertEqual(checks["clang"]["level"], "advice")
         self.assertIn("there is no compiler for C", checks["clang"]["text"])
         self.assertIn("apt-get install", checks["clang"]["fix"])
-        self.assertIn("rustc is not here", checks["rustc"]["text"])
+        self.assertNotIn("clang++", checks)
+        self.assertEqual(checks["rustc"]["text"], "/nowhere/rustc (RUSTC_WASI) cannot run; "
+                         "Rust guests cannot be built")
 
     def test_an_old_go_is_refused(self):
         old = 'echo \'{"GOVERSION": "go1.21.3", "GOROOT": "/x"}\'\n'
@@ -101,6 +108,21 @@ class ThisMachine(Doctor):
         self.assertIn("clang version 99 cannot compile for WASI: error: unknown target",
                       checks["clang"]["text"])
 
+    def test_a_clang_without_the_library_of_cxx_is_advice_for_cxx_only(self):
+        self.write("good.wasm", wasm.module({}))
+        script = ('if [ "$1" = --version ]; then echo "clang version 99"; exit 0; fi\n'
+                  'for a; do case "$a" in --driver-mode=g++) '
+                  'echo "fatal error: \'map\' file not found" >&2; exit 1;; esac; done\n'
+                  f'cp {self.folder}/good.wasm probe.wasm\n')
+        checks = self.doctor(PATH=f"{self.tools('sh', 'cp', clang=script)}:{GO.parent}")
+        self.assertEqual(checks["clang"]["level"], "ok", checks["clang"])
+        self.assertEqual(checks["clang"]["text"],
+                         "clang version 99: a C program for WASI compiles and runs")
+        self.assertEqual(checks["clang++"]["level"], "advice")
+        self.assertIn("'map' file not found; C++ guests cannot be built",
+                      checks["clang++"]["text"])
+        self.assertIn("libc++-99-dev-wasm32", checks["clang++"]["fix"])
+
     def test_limits_that_are_too_low_are_named(self):
         checks = self.doctor(code=CANNOT_RUN, prefix=("prlimit", "--nofile=64"))
         self.assertEqual(checks["limits.files"]["level"], "problem")
@@ -118,6 +140,67 @@ class ThisMachine(Doctor):
     def test_a_missing_sdk_is_named(self):
         checks = self.doctor(code=CANNOT_RUN, SEEDFALL_SDK_DIR="/nowhere")
         self.assertEqual(checks["sdk"]["level"], "problem")
+
+
+class Rust(Doctor):
+    """The check looks for what examples/minimal-rust/build looks for."""
+    INSTALL = "apt-get install --no-install-recommends rustc libstd-rust-dev-wasm32 lld-19"
+
+    def rustc(self, target="wasm32-wasi", make=None, wasm_ld=True):
+        """The check with a compiler of ours that has a library for this target, and a linker."""
+        (self.folder / "lib").mkdir(exist_ok=True)
+        self.write("made.wasm", make if make is not None else wasm.module({}))
+        script = (
+            'if [ "$1" = --version ]; then echo "rustc 9.9"; exit 0; fi\n'
+            'if [ "$1" = --print ]; then\n'
+            f'  if [ "$4" = {target} ]; then echo {self.folder}/lib; else echo /none; fi; exit 0\n'
+            f'fi\necho "$@" > {self.folder}/arguments\ncp {self.folder}/made.wasm probe.wasm\n')
+        tools = {"my-rustc": script} | ({"wasm-ld-16": "echo LLD 16\n"} if wasm_ld else {})
+        path = self.tools("sh", "cp", **tools)
+        return self.doctor(PATH=f"{path}:{GO.parent}", RUSTC_WASI=f"{path}/my-rustc")["rustc"]
+
+    def test_a_compiler_with_the_library_and_a_linker_is_well(self):
+        check = self.rustc()
+        self.assertEqual(check["level"], "ok", check)
+        self.assertRegex(check["text"],
+                         r"^rustc 9\.9 \(/.*/my-rustc\): a Rust program for WASI compiles and runs$")
+        arguments = (self.folder / "arguments").read_text()
+        self.assertIn("--target=wasm32-wasi ", arguments)
+        self.assertIn("-C linker=wasm-ld-16", arguments)
+
+    def test_a_newer_compiler_brings_its_linker(self):
+        self.assertEqual(self.rustc("wasm32-wasip1", wasm_ld=False)["level"], "ok")
+        arguments = (self.folder / "arguments").read_text()
+        self.assertIn("--target=wasm32-wasip1 ", arguments)
+        self.assertNotIn("linker=", arguments)
+
+    def test_what_is_missing_is_named(self):
+        for case, text in (({"target": "none"}, "has no library for wasm32-wasi"),
+                           ({"wasm_ld": False}, "needs a wasm-ld, and there is none"),
+                           ({"make": b"junk"}, "makes programs that do not load"),
+                           ({"make": wasm.module({}, body=wasm.UNREACHABLE + wasm.END)},
+                            "makes programs that do not run")):
+            with self.subTest(text):
+                shutil.rmtree(self.folder / "bin", ignore_errors=True)
+                check = self.rustc(**case)
+                self.assertEqual(check["level"], "advice")
+                self.assertIn(text, check["text"])
+                self.assertIn("Rust guests cannot be built", check["text"])
+                self.assertIn(self.INSTALL, check["fix"])
+
+    def test_the_guides_say_the_same(self):
+        for path in ("docs/guide/c-and-rust.md", "docs/guide/exit-codes-and-output.md",
+                     "examples/minimal-rust/README.md"):
+            self.assertIn(self.INSTALL, (support.ROOT / path).read_text(), path)
+
+    def test_the_check_agrees_with_the_build_of_the_example(self):
+        example = support.ROOT / "examples" / "minimal-rust"
+        shutil.copytree(example, self.folder / "example")
+        build = subprocess.run([self.folder / "example" / "build"], env=support.environment(),
+                               capture_output=True, text=True, timeout=300, check=False)
+        check = self.doctor()["rustc"]
+        self.assertEqual(check["level"] == "ok" and "(rustc)" not in check["text"],
+                         build.returncode == 0, f"{check}\n{build.stderr}")
 
 
 class Package(Doctor):

@@ -153,6 +153,57 @@ class Init(WorldTest):
         self.assertEqual(config["workload"]["pkg"], "./simtest")
         self.run_it("-c", "worlds/first.json", seeds="1-2")
 
+    def test_the_next_commands_are_right_from_where_the_user_stands(self):
+        self.write("a/main.go", MAIN)
+        (self.folder / "worlds").mkdir()
+        out = self.init("./a", "-c", "worlds/first.json").out
+        self.assertIn("\n      seedfall doctor ./a      when", out)
+        self.assertIn("\nnext: seedfall run -c worlds/first.json ", out)
+        out = self.init("..", "-c", "x.json", cwd=self.folder / "a", code=USAGE).err
+        self.assertIn(".. is no program", out)
+        out = self.init(".", "-c", "../top.json", cwd=self.folder / "a").out
+        self.assertIn("\n      seedfall doctor .      when", out)
+        self.assertEqual(json.loads((self.folder / "top.json").read_text())["nodes"][0]["pkg"],
+                         "./a")
+
+    def test_a_name_of_the_library_is_answered_with_the_folder(self):
+        self.write("server/main.go", MAIN)
+        self.write("cmd/b/main.go", MAIN)
+        self.fails(["server"], "server is an import path; write ./server for the folder here")
+        self.fails(["cmd/b"], "cmd/b is an import path; write ./cmd/b for the folder here")
+
+    def test_addresses_are_checked(self):
+        self.write("main.go", MAIN)
+        for port in ("0", "65536", "99999999999", "http", "", "-1", "80x"):
+            self.fails(["-dial", f"shop:{port}"], "a port is a number from 1 to 65535")
+        self.init("-dial", "shop:65535")
+        self.assertIn('address = "shop:65535"', (self.folder / "simtest/main.go").read_text())
+
+    def test_a_workload_needs_a_folder_that_go_can_import(self):
+        self.write("main.go", MAIN)
+        self.write("lib/lib.go", "package lib\n")
+        self.write("file", "")
+        self.fails(["-workload", ""], "-workload needs a value; '' is none")
+        for name in ("my test", "_sim", ".sim", "a/_b", "naïve", "a:b", "testdata/x", "vendor",
+                     "x.", "a\nb"):
+            self.fails(["-workload", name], "not a name that Go can import")
+        self.fails(["-workload", "file/x"], "/file is not a folder")
+        self.fails(["-workload", "lib"], "-workload lib: the folder is not a workload's: it holds "
+                   "lib.go")
+        self.init("-workload", "sim/Test-1.x~/")
+        self.assertEqual(self.config()["workload"]["pkg"], "./sim/Test-1.x~")
+        self.run_it(seeds="1-2")
+
+    def test_a_failure_leaves_nothing_behind(self):
+        self.write("main.go", MAIN)
+        (self.folder / "folder.json").mkdir()
+        self.fails(["-force", "-c", "folder.json"], "folder.json is a folder")
+        # A name that is too long for the temporary file beside it, but not for the config itself.
+        self.fails(["-c", "x" * 250 + ".json"], "File name too long", CANNOT_RUN)
+        workload = self.write("simtest/main.go", "mine")
+        self.fails(["-force", "-c", "x" * 250 + ".json"], "File name too long", CANNOT_RUN)
+        self.assertEqual(workload.read_text(), "mine")
+
     def test_what_is_missing_is_said(self):
         self.fails([], "no program here: no folder below this one holds a package main")
         self.write("lib/lib.go", "package lib\n")
