@@ -1,10 +1,14 @@
 """`seedfall exec`: one program, with the consoles, folders and exit code of here."""
 import os
+import shutil
+import signal
 import subprocess
 import time
 import unittest
 
-from support import GUESTS, WorldTest, command, environment, seedfall
+import c_programs
+from support import (BIN, GUESTS, ROOT, WorldTest, command, environment, group_members, seedfall,
+                     wait_until)
 
 FAILED, NOT_EXECUTABLE, NOT_FOUND, ABORTED, CUT_SHORT = 125, 126, 127, 134, 124
 
@@ -74,7 +78,125 @@ class Passing(ExecTest):
         self.assertNotEqual(first, other)
 
 
+class OddCommandLines(ExecTest):
+    """Bytes and numbers of them that a command line may have on Linux."""
+
+    def test_arguments_that_are_no_text(self):
+        out, _ = self.run_tool("args", b"\xff\xfe", "\u20ac", "", "line\nbreak", "\x1b[1m")
+        self.assertEqual(out.decode().splitlines()[2:],
+                         [r'"\xff\xfe"', '"\u20ac"', '""', r'"line\nbreak"', r'"\x1b[1m"'])
+
+    def test_values_of_variables_that_are_no_text(self):
+        out, _ = self.run_tool("env", flags=["-env", b"A=\xff\x80", b"-env=\xc3=b"])
+        self.assertIn(b"A=\xff\x80", out.splitlines())
+        self.assertIn(b"\xc3=b", out.splitlines())
+
+    def test_names_of_files_that_are_no_text(self):
+        name = os.fsencode(self.write("d/x", "content")).replace(b"/x", b"/\xff\xfe")
+        os.rename(self.folder / "d" / "x", name)
+        flags = ["-bare", "-dir", "d::/d", "-out", "after"]
+        out, _ = self.run_tool("cat", b"/d/\xff\xfe", flags=flags[:3])
+        self.assertEqual(out, b"content")
+        self.run_tool("edit", "append", b"/d/\xff\xfe", "touch", b"/d/\x80", flags=flags)
+        self.assertEqual(sorted(os.listdir(os.fsencode(self.folder / "after" / "d"))),
+                         [b"\x80", b"\xff\xfe"])
+
+    def test_very_many_and_very_long_ones(self):
+        many = [f"{i:0100}" for i in range(5000)]
+        long = "y" * 100_000        # Linux allows 128 KiB
+        out, _ = self.run_tool("args", *many, long)
+        self.assertEqual(out.decode().splitlines()[2:], [f'"{a}"' for a in [*many, long]])
+        flags = [f"-env=V{i}={i}" for i in range(3000)]
+        out, _ = self.run_tool("env", flags=flags)
+        self.assertEqual(len([line for line in out.splitlines() if line.startswith(b"V")]), 3000)
+
+    def test_the_last_of_several_values_holds(self):
+        out, _ = self.run_tool("env", flags=["-env", "A=1", "-env", "B=", "-env", "A=2",
+                                             "-env", "PWD=/elsewhere", "-env", "HOME=/h"])
+        lines = [line for line in out.decode().splitlines() if not line.startswith("TMPDIR")]
+        self.assertEqual(lines, ["A=2", "B=", "HOME=/h", "PWD=/elsewhere"])
+
+
 class Ending(ExecTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        sdk = ROOT / "sdk" / "c"
+        flags = ["-isystem", str(sdk / "include"), "-DSEEDFALL=1"]
+        folder = GUESTS / "exec"
+        cls.c_program = c_programs.module("exec", folder, {
+            name: (path, flags) for name, path in (
+                ("main", folder / "main.c"), ("seedfall", sdk / "seedfall.c"),
+                ("socket", sdk / "seedfall_socket.c"))})
+
+    def run_c(self, argument, code):
+        done = seedfall("exec", "-bare", self.c_program, argument, cwd=self.folder)
+        return self.expect(done, code)
+
+    def test_an_assertion_of_the_sdk_is_reported_like_an_abort(self):
+        self.assertEqual(self.run_c("nothing", 0).out, "it held\n")
+        err = self.run_c("assert", ABORTED).err
+        self.assertIn(r"seedfall exec: the argument is not \x1b[1massert at ", err)
+        self.assertIn("main.c:", err)
+
+    def test_a_deadlock_cuts_a_run_short(self):
+        err = self.run_c("deadlock", CUT_SHORT).err
+        self.assertIn("deadlock", err)
+        self.assertIn("sock_accept", err)
+
+    def test_exit_codes_have_eight_bits(self):
+        for given, seen in (("256", 0), ("263", 7), ("-1", 255), ("-2147483648", 0)):
+            self.run_tool("exit", given, code=seen)
+
+    def interrupt(self, number, *arguments, flags=(), when=lambda process: time.sleep(1)):
+        """Exec in the middle of its work gets a signal; nothing of it is left."""
+        temporary = self.folder / "temporary"
+        temporary.mkdir(exist_ok=True)
+        process = subprocess.Popen(command("exec", *flags, self.tool, *arguments), cwd=self.folder,
+                                   env=environment(TMPDIR=str(temporary)), stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   start_new_session=True)
+        when(process)
+        self.assertIsNone(process.poll(), "it still runs")
+        process.send_signal(number)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, -number)   # which a shell shows as 128 + the number
+        self.assertEqual(list(temporary.iterdir()), [])
+        with self.assertRaises(ProcessLookupError):     # no process of its group is left
+            os.killpg(process.pid, 0)
+
+    def test_signals_end_it_at_once(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            self.interrupt(number, "copy")
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["temporary"])
+
+    def test_a_shell_sees_the_number_of_the_signal(self):
+        shell = subprocess.Popen(
+            ["sh", "-c", f"{' '.join(command('exec'))} {self.tool} copy; echo $?"],
+            cwd=self.folder, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, start_new_session=True)
+        def children():
+            return [pid for pid in group_members(shell.pid) if pid != shell.pid]
+        wait_until(children, 20, "exec is started")
+        time.sleep(1)
+        for pid in children():
+            os.kill(pid, signal.SIGTERM)
+        self.assertEqual(shell.communicate(timeout=30)[0], b"143\n")
+
+    def test_a_save_that_is_interrupted_leaves_no_half_of_a_file(self):
+        def saving(process):
+            out = self.folder / "after"
+            wait_until(lambda: out.is_dir() and any(out.iterdir()) or process.poll() is not None,
+                       120, "the save begins")
+        names = [f"/{i}" for i in range(8)]
+        flags = ["-bare", "-out", "after"]
+        self.interrupt(signal.SIGTERM, "edit", *(part for name in names
+                                                 for part in ("fill", name)),
+                       flags=flags, when=saving)
+        for path in (self.folder / "after").iterdir():
+            if not path.name.startswith(".seedfall-"):
+                self.assertEqual(path.stat().st_size, 64 << 20, path.name)
+
     def test_a_program_that_waits_for_nothing_ends_by_itself(self):
         _, err = self.run_tool("wait", code=2)
         self.assertIn(b"all goroutines are asleep", err)
@@ -203,6 +325,9 @@ class Refusing(ExecTest):
         self.write("typo.json", {"faults": {"crash_per_second": 1}})
         self.refused(["-c", "typo.json", self.tool], FAILED, "did you mean crash_per_sec?")
         self.refused(["-c", "absent.json", self.tool], FAILED, "absent.json")
+        # -profile goes before the profile of the file, for better and for worse.
+        self.write("both.json", {"disk": {"profile": "scc", "tear": "byte"}})
+        self.run_tool("exit", "0", flags=["-c", "both.json", "-profile", "control"], code=0)
         self.write("tear.json", {"disk": {"tear": "byte"}})
         self.refused(["-c", "tear.json", "-profile", "strict-posix", self.tool], FAILED,
                      "tear.json:1:")
@@ -261,12 +386,53 @@ class Folders(ExecTest):
         self.assertEqual(out, b"file ----------\n")
 
     def test_files_that_may_not_be_read_are_errors_of_the_call(self):
-        path = self.write("closed", "x")
-        path.chmod(0)
-        if os.access(path, os.R_OK):
-            path = None     # root may read everything; the message is that of a plain read
-        _, err = self.run_tool("cat", "closed", code=0 if path is None else 1)
-        self.assertIn(b"" if path is None else b"permission denied", err.lower())
+        self.write("d/closed", "x").chmod(0)
+        self.write("d/open", "y").chmod(0o644)
+        for name, code in (("open", 0), ("closed", 1)):
+            done = self.as_a_plain_user("exec", "-bare", "-dir", "d::/d", "tool.wasm", "cat",
+                                        f"/d/{name}")
+            self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn("permission denied", done.stderr.lower())
+
+    def test_a_program_that_may_not_be_read_cannot_run(self):
+        self.write("closed.wasm", self.tool.read_bytes()).chmod(0)
+        done = self.as_a_plain_user("exec", "-bare", "closed.wasm")
+        self.assertEqual(done.returncode, NOT_EXECUTABLE, done.stderr)
+        self.assertIn("closed.wasm: cannot open: Permission denied", done.stderr)
+
+    def as_a_plain_user(self, *arguments):
+        """Root may read everything: then all that is needed is copied for the user nobody."""
+        self.folder.chmod(0o755)
+        for path in self.folder.rglob("*"):
+            if path.is_dir():
+                path.chmod(0o755)
+        shutil.copy(BIN, self.folder / "seedfall")
+        shutil.copy(self.tool, self.folder / "tool.wasm")
+        cache = self.folder / "cache"
+        cache.mkdir(exist_ok=True)
+        cache.chmod(0o777)
+        drop = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        return subprocess.run([self.folder / "seedfall", *arguments], cwd=self.folder, text=True,
+                              env=environment(SEEDFALL_CACHE=str(cache), HOME=str(self.folder)),
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120,
+                              check=False, **drop)
+
+    def test_variables_that_are_spelled_oddly_do_no_harm(self):
+        self.write("t/kept", "content")
+        (self.folder / "link").symlink_to("t")
+        for spelled in (f"{self.folder}/t/../t", f"{self.folder}/./link//", "t", "nowhere",
+                        f"{self.folder}/link/../t"):
+            with self.subTest(spelled):
+                done = subprocess.run(
+                    command("exec", self.tool, "cat", self.folder / "t" / "kept"), cwd=self.folder,
+                    env=environment(TMPDIR=spelled, GOROOT=spelled), capture_output=True,
+                    timeout=60, check=False)
+                self.assertEqual((done.returncode, done.stdout), (0, b"content"), done.stderr)
+        out = subprocess.run(
+            command("exec", self.tool, "cat", self.folder / "link" / "kept"), cwd="/",
+            env=environment(TMPDIR=f"{self.folder}/link"), capture_output=True, timeout=60,
+            check=False).stdout
+        self.assertEqual(out, b"content", "as the variable spells it")
 
     def test_out_saves_what_was_made_or_changed(self):
         for name in ("same", "grown", "gone", "old", "deep/same"):

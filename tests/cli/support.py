@@ -54,7 +54,7 @@ def environment(**extra):
 
 
 def command(*arguments, prefix=()):
-    return [*prefix, BIN, *map(str, arguments)]
+    return [*prefix, BIN, *(a if isinstance(a, bytes) else str(a) for a in arguments)]
 
 
 def seedfall(*arguments, cwd=None, prefix=(), timeout=120, env=None):

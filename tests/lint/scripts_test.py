@@ -69,6 +69,45 @@ def write_program(path, text):
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
 
+class StdTests(unittest.TestCase):
+    """The list of exceptions is held to what runs. A stand-in for the program answers like go."""
+
+    def std_tests(self, exceptions, outcomes, passes=1):
+        events = [{"Action": action, "Package": "p", "Test": test}
+                  for test, end in outcomes.items() for action in ("run", end)]
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            (folder / "events").write_text("".join(json.dumps(e) + "\n" for e in events))
+            write_program(folder / "seedfall", f"#!/bin/sh\ncat {folder}/events\n"
+                          f"exit {int('fail' in outcomes.values() or not outcomes)}\n")
+            go = subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True,
+                                check=True).stdout.strip()
+            (folder / "list.json").write_text(json.dumps(
+                {"go": go, "packages": {"p": {"pass": passes, "exceptions": exceptions}}}))
+            done = subprocess.run(
+                [ROOT / "scripts/std-tests", "--bin", folder / "seedfall", "--list",
+                 folder / "list.json"], capture_output=True, text=True, check=False)
+            return done.returncode, done.stdout + done.stderr
+
+    def test_each_difference_is_named(self):
+        good = {"TestA": "pass", "TestB": "skip"}
+        reason = {"TestB": "needs a moon"}
+        self.assertEqual(self.std_tests(reason, good)[0], 0)
+        for exceptions, outcomes, text in (
+                (reason | {"TestGone": "needs it"}, good, "TestGone is on the list, but there is no"),
+                ({}, good, "TestB is skipped and not on the list"),
+                ({"TestB": "?"}, good, "TestB is on the list without a reason"),
+                (reason, {"TestA": "pass", "TestB": "pass"}, "TestB passes, but the list says"),
+                (reason, good | {"TestC": "fail"}, "TestC fails"),
+                (reason, {"TestB": "skip"}, "0 tests pass, the list says 1"),
+                (reason, {}, "the package as a whole fails")):
+            with self.subTest(text):
+                code, output = self.std_tests(exceptions, outcomes)
+                self.assertEqual(code, 1, output)
+                self.assertIn(text, output)
+        self.assertNotIn("no such test", self.std_tests(reason, {})[1])
+
+
 class Regress(unittest.TestCase):
     def regress(self, expected, run=FAILING, shrink=SHRINK, options=(), **whole):
         with tempfile.TemporaryDirectory() as folder:
@@ -122,7 +161,15 @@ class Regress(unittest.TestCase):
         self.assertEqual(self.regress(FINDING, build="test -f a.json")[0], 0)
         code, output = self.regress(FINDING, options=["-quick"], quick=False, build="false")
         self.assertEqual(code, 2, output)   # nothing is left to run
-        self.assertIn("no such examples", output)
+        self.assertIn("no examples with an expected.json to run", output)
+        for name in ("demo", "demo/a", "dem"):
+            code, output = self.regress(FINDING, options=["-quick", name], quick=False)
+            self.assertEqual(code, 2, output)
+            self.assertIn(f"{name}: demo is left out with -quick", output)
+            self.assertIn("nothing was run", output)
+        code, output = self.regress(FINDING, options=["-quick", "demo", "other"])
+        self.assertEqual(code, 2, output)
+        self.assertIn("other: no such example", output)
 
     def test_unusable_expectations_end_with_2(self):
         self.assertEqual(self.regress(FINDING, bild="make")[0], 2)

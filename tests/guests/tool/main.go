@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -102,6 +103,8 @@ func edit(args []string) error {
 			if file, err = os.OpenFile(args[1], os.O_APPEND|os.O_WRONLY, 0); err == nil {
 				_, err = file.WriteString("more\n")
 			}
+		case "fill": // 64 MiB that are no holes
+			err = os.WriteFile(args[1], bytes.Repeat([]byte("seedfall"), 8<<20), 0o666)
 		case "move":
 			err = os.Rename(args[1], args[1]+".moved")
 		case "sparse":
