@@ -59,6 +59,7 @@ enum class CallNumber : std::uint16_t {
   kSdkSetupComplete,
   kSyncStart,
   kSyncResult,
+  kSignalStart,
   // The socket extension (abi/wasi/socket_extension.cc).
   kSockOpen = 200,
   kSockBind,

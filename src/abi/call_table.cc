@@ -97,6 +97,8 @@ constexpr HostFunction kFunctions[] = {
                  thunk<CallNumber::kSyncStart, sdk::sync_start, 2>},
     HostFunction{kSdk, "sync_result", "i", "i", false,
                  thunk<CallNumber::kSyncResult, sdk::sync_result, 1>},
+    HostFunction{kSdk, "signal_start", "i", "i", false,
+                 thunk<CallNumber::kSignalStart, sdk::signal_start, 1>},
     // WasmEdge's socket extension. Its versions differ in their parameters; a module gets the form
     // that it imports. So sock_accept without flags does not clash with that of preview 1.
     SF_WASI_WAITS(kSockAccept, sock_accept, "ii"),
@@ -140,6 +142,7 @@ std::string_view call_name(CallNumber number) {
     case CallNumber::kSdkCall: return "seedfall.call";
     case CallNumber::kSdkSetupComplete: return "seedfall.setup_complete";
     case CallNumber::kSyncStart: return "seedfall.sync_start";
+    case CallNumber::kSignalStart: return "seedfall.signal_start";
     case CallNumber::kSyncResult: return "seedfall.sync_result";
     default: break;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "kernel/operations.h"
@@ -33,6 +34,11 @@ class ParkedOperations {
     const auto found = entries_.find(number);
     return found == entries_.end() ? nullptr : &found->second;
   }
+  // The one operation that a signal ends; none is sent yet, so it lasts as long as the program.
+  std::uint32_t for_signals(kernel::Operations& operations) {
+    if (!for_signals_) for_signals_ = add(operations.start(), "signals");
+    return *for_signals_;
+  }
   void remove(std::uint32_t number) {
     entries_.erase(number);
     none_free_below_ = std::min(none_free_below_, number);
@@ -41,6 +47,7 @@ class ParkedOperations {
  private:
   std::map<std::uint32_t, Entry> entries_;
   std::uint32_t none_free_below_ = kFirst;
+  std::optional<std::uint32_t> for_signals_;
 };
 
 }  // namespace sf::abi

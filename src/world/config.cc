@@ -225,7 +225,10 @@ class Decoder {
                  exec_defaults::kOutputBytes);
     unless_given(limits, "spin", settings.world.limits.spin, exec_defaults::kSpin);
     const Fields cpu = fields_.inner("cpu", Scope::kCpu);
-    unless_given(cpu, "preempt", settings.world.cpu.preempt, PreemptPolicy::kOff);
+    if (cpu.find("preempt") == nullptr) {
+      unless_given(cpu, "preempt_rate", settings.world.cpu.preempt_rate,
+                   exec_defaults::kPreemptRate);
+    }
     unless_given(cpu, "host_call_ns", settings.world.cpu.host_call, exec_defaults::kHostCall);
     unless_given(cpu, "clock_read_ns", settings.world.cpu.clock_read, exec_defaults::kClockRead);
     return settings;

@@ -23,6 +23,9 @@ inline constexpr Duration kSpin = seconds(3600);
 // takes about as long as anywhere else. With a world's charges it would take ten times that.
 inline constexpr Duration kHostCall = microseconds(1);
 inline constexpr Duration kClockRead = nanoseconds(250);
+// Preemptions per million ticks. A goroutine that computes without end lets others run about as
+// often as Go's monitor thread makes it elsewhere (forcePreemptNS, 10 ms, runtime/proc.go).
+inline constexpr std::uint32_t kPreemptRate = 1;
 }  // namespace exec_defaults
 
 // A world without nodes and workload, with the defaults above where the file is silent. `disk` is

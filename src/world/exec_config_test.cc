@@ -21,7 +21,8 @@ TEST(ExecConfig, NothingStopsAProgramEarlyUnlessTheFileSaysSo) {
   const ExecSettings silent = decoded("{}");
   EXPECT_EQ(silent.world.horizon, exec_defaults::kHorizon);
   EXPECT_EQ(silent.world.limits.spin, exec_defaults::kSpin);
-  EXPECT_EQ(silent.world.cpu.preempt, PreemptPolicy::kOff);
+  EXPECT_EQ(silent.world.cpu.preempt, PreemptPolicy::kRandom);
+  EXPECT_EQ(silent.world.cpu.preempt_rate, exec_defaults::kPreemptRate);
   EXPECT_EQ(silent.disk.capacity_bytes, exec_defaults::kCapacityBytes);
   const ExecSettings said = decoded(R"({"horizon": "2s", "limits": {"spin": "3s"},
       "cpu": {"preempt": "burst"}, "disk": {"capacity": "8MiB"}})");
@@ -29,6 +30,7 @@ TEST(ExecConfig, NothingStopsAProgramEarlyUnlessTheFileSaysSo) {
   EXPECT_EQ(said.world.limits.spin, seconds(3));
   EXPECT_EQ(said.world.limits.output_bytes, exec_defaults::kOutputBytes);
   EXPECT_EQ(said.world.cpu.preempt, PreemptPolicy::kBurst);
+  EXPECT_NE(said.world.cpu.preempt_rate, exec_defaults::kPreemptRate);
   EXPECT_EQ(said.disk.capacity_bytes, std::uint64_t{8} << 20);
 }
 

@@ -28,11 +28,20 @@ constexpr Edit kEdits[] = {
      "\treturn ignoringEINTR(func() error {\n\t\treturn syscall.Fsync(fd.Sysfd)\n\t})\n",
      "\tif parked, err := seedfallFsync(fd); parked {\n\t\treturn err\n\t}\n"
      "\treturn ignoringEINTR(func() error {\n\t\treturn syscall.Fsync(fd.Sysfd)\n\t})\n"},
+    {"os/signal/signal_unix.go", "func loop() {\n", "func loop() {\n\tseedfallWait()\n"},
+    // Stop waits until the receiver is back in the runtime; it is not, and nothing is on its way.
+    {"os/signal/signal.go", "\tsignalWaitUntilIdle()\n", ""},
 };
 
-// The descriptor's own poller entry cannot be waited on: only one goroutine at a time may wait to
+// fsync: the descriptor's own poller entry cannot be waited on: only one goroutine at a time may wait to
 // write, and two may sync one file, or one write while another syncs. So each sync has an entry of
 // its own, under the number that the host gave the operation.
+//
+// Signals: the first signal.Notify starts a goroutine that receives them. On wasip1 its wait in the
+// runtime is a loop of sched_yield and Gosched (runtime/lock_wasip1.go). A goroutine that is always
+// ready keeps the scheduler from ever asking the poller, so that reads and fsyncs of all others wait
+// for good. With the overlay it waits in the poller like everybody, which also keeps the runtime
+// from calling a program that only waits for a signal a deadlock.
 constexpr NewFile kNewFiles[] = {
     {"internal/poll/fd_fsync_seedfall.go", R"(//go:build wasip1
 
@@ -80,6 +89,37 @@ func seedfallFsync(fd *FD) (parked bool, err error) {
 			return true, errno
 		}
 	}
+}
+)"},
+    {"os/signal/signal_seedfall.go", R"(//go:build wasip1
+
+package signal
+
+import (
+	"internal/poll"
+	"unsafe"
+)
+
+//go:wasmimport seedfall signal_start
+//go:noescape
+func seedfallSignalStart(operation unsafe.Pointer) uint32
+
+// seedfallWait parks its goroutine until the host has a signal for the program.
+func seedfallWait() {
+	var operation int32
+	if seedfallSignalStart(unsafe.Pointer(&operation)) != 0 {
+		return
+	}
+	wait := &poll.FD{Sysfd: int(operation), IsStream: true}
+	if wait.Init("signal", true) != nil {
+		return
+	}
+	ended := false
+	wait.RawWrite(func(uintptr) bool {
+		asked := ended
+		ended = true
+		return asked
+	})
 }
 )"},
 };

@@ -28,11 +28,34 @@ func (fd *FD) Fsync() error {
 }
 )";
 
+constexpr const char* kSignalFile = "os/signal/signal_unix.go";
+constexpr const char* kSignalSource = R"(package signal
+
+func loop() {
+	for {
+		process(syscall.Signal(signal_recv()))
+	}
+}
+)";
+
+constexpr const char* kStopFile = "os/signal/signal.go";
+constexpr const char* kStopSource = R"(package signal
+
+func Stop() {
+	signalWaitUntilIdle()
+}
+
+func signalWaitUntilIdle()
+)";
+
 class Overlay : public testing::Test {
  protected:
   void SetUp() override {
     root_ = *host::make_temporary_directory("sf-overlay-test-");
     ASSERT_TRUE(host::make_directories(root_ + "/go/src/internal/poll"));
+    ASSERT_TRUE(host::make_directories(root_ + "/go/src/os/signal"));
+    ASSERT_TRUE(host::write_file(root_ + "/go/src/" + kSignalFile, kSignalSource));
+    ASSERT_TRUE(host::write_file(root_ + "/go/src/" + kStopFile, kStopSource));
     ASSERT_TRUE(host::make_directories(root_ + "/scratch"));
   }
   void TearDown() override { EXPECT_TRUE(host::remove_tree(root_)); }
@@ -46,11 +69,17 @@ class Overlay : public testing::Test {
 TEST_F(Overlay, ReplacesTheTextAndAddsItsFile) {
   const auto files = make(kSource);
   ASSERT_TRUE(files.has_value()) << files.error().text();
-  ASSERT_EQ(files->size(), 2U);
+  ASSERT_EQ(files->size(), 5U);
   EXPECT_EQ((*files)[0].first, root_ + "/go/src/" + kFile);
   const std::string changed = *host::read_file((*files)[0].second);
   EXPECT_THAT(changed, HasSubstr("defer fd.decref()\n\tif parked, err := seedfallFsync(fd);"));
-  EXPECT_THAT(*host::read_file((*files)[1].second), HasSubstr("func seedfallFsync(fd *FD)"));
+  EXPECT_EQ((*files)[1].first, root_ + "/go/src/" + kSignalFile);
+  EXPECT_THAT(*host::read_file((*files)[1].second),
+              HasSubstr("func loop() {\n\tseedfallWait()\n\tfor {"));
+  EXPECT_EQ((*files)[2].first, root_ + "/go/src/" + kStopFile);
+  EXPECT_THAT(*host::read_file((*files)[2].second), HasSubstr("func Stop() {\n}"));
+  EXPECT_THAT(*host::read_file((*files)[3].second), HasSubstr("func seedfallFsync(fd *FD)"));
+  EXPECT_THAT(*host::read_file((*files)[4].second), HasSubstr("func seedfallWait()"));
   EXPECT_EQ(*host::read_file(root_ + "/go/src/" + kFile), kSource);   // the user's stays
 }
 

@@ -51,6 +51,15 @@ class Passing(ExecTest):
         out, err = self.run_tool("copy", stdin=content)
         self.assertEqual((out, err), (content, b""))
 
+    def test_a_goroutine_that_computes_does_not_keep_others_from_running(self):
+        self.assertEqual(self.run_tool("busy"), (b"stopped\n", b""))
+
+    def test_negative_control_without_preemption_it_does(self):
+        config = self.write("stock.json", {"cpu": {"preempt": "off"}, "horizon": "1s"})
+        out, err = self.run_tool("busy", flags=["-c", config], code=CUT_SHORT)
+        self.assertEqual(out, b"")
+        self.assertIn(b"horizon", err)
+
     def test_stdout_and_stderr_are_kept_apart(self):
         out, err = self.run_tool("noise", "100000")
         self.assertEqual((out, err), (b"x" * 100000, b"x" * 100000))

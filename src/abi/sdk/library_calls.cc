@@ -31,4 +31,12 @@ Answer sync_result(Frame& frame) {
   return Answer::done(*result);
 }
 
+Answer signal_start(Frame& frame) {
+  if (frame.wants_text()) frame.what("wait for signals");
+  SF_CALL_CHECK(frame.put(frame.u32(0), std::int32_t{0}));
+  ParkedOperations& parked = frame.guest().parked();
+  if (parked.full()) return Answer::done(Errno::kNoMem);
+  return Answer::done(frame.put(frame.u32(0), parked.for_signals(frame.process().operations())));
+}
+
 }  // namespace sf::abi::sdk

@@ -164,8 +164,11 @@ Exec<int> exec(const ExecFlags& flags, const std::vector<std::string>& command) 
   if (!config) return ours(config.error());
   auto world = world::World::prepare(*std::move(config), {});
   if (!world) return failure(kNotExecutable, world.error());
-  for (const std::string& warning : (*world)->warnings()) {
-    tell("seedfall exec: warning: {}", warning);
+  // What the defaults could not have here is no matter of a program that only wants to run.
+  if (flags.verbose || !flags.config.empty()) {
+    for (const std::string& warning : (*world)->warnings()) {
+      tell("seedfall exec: warning: {}", warning);
+    }
   }
   HostTerminal terminal;
   world::RunSpec spec;

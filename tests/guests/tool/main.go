@@ -51,6 +51,22 @@ func run(what string, args []string) error {
 			return err
 		}
 		os.Exit(code)
+	case "busy": // another goroutine computes until it is told to stop
+		stop, stopped := make(chan bool), make(chan bool)
+		go func() {
+			for {
+				select {
+				case <-stop:
+					close(stopped)
+					return
+				default:
+				}
+			}
+		}()
+		time.Sleep(time.Millisecond)
+		close(stop)
+		<-stopped
+		fmt.Println("stopped")
 	case "cat":
 		content, err := os.ReadFile(args[0])
 		os.Stdout.Write(content)

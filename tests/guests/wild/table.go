@@ -152,6 +152,9 @@ func syncStart(a, b uint32) uint32
 //go:wasmimport seedfall sync_result
 func syncResult(a uint32) uint32
 
+//go:wasmimport seedfall signal_start
+func signalStart(a uint32) uint32
+
 //go:wasmimport seedfall call
 func sdkCall(a, b, c, d, e uint32) uint32
 
@@ -294,6 +297,7 @@ var preview1 = []call{
 	{name: "seedfall.setup_complete", make: func([]uint64) uint32 { return setupComplete() }},
 	{name: "seedfall.sync_start", kinds: kinds{file, result}, make: words2(syncStart)},
 	{name: "seedfall.sync_result", kinds: kinds{file}, want: 8, make: word(syncResult)},
+	{name: "seedfall.signal_start", kinds: kinds{result}, make: word(signalStart)},
 	sdk("property", 1, pointerTo(atProperty), 24, 0),
 	sdk("quiet_for", 3, pointerTo(atQuiet), 8, 0),
 	sdk("node_name", 4, unused, 8, 256),

@@ -1,6 +1,8 @@
-// An fsync parks only its goroutine in programs that seedfall builds (guest_build_overlay.h).
+// Programs that seedfall builds meet a changed library (guest_build_overlay.h): an fsync and a wait
+// for signals park only their goroutine.
 //
-// Method: tests/guests/fsync, whose lines say what it saw, with syncs of exactly 5 ms.
+// Method: tests/guests/fsync and tests/guests/signals, whose lines say what they saw, with syncs of
+// exactly 5 ms. Without the overlay the first one naps less often, the second one never ends.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,15 +41,26 @@ std::vector<std::string> lines_of(const std::string& config_text) {
   return lines;
 }
 
-TEST(Fsync, OtherGoroutinesGoOnMeanwhile) {
-  const std::string guests = SEEDFALL_SOURCE_DIR "/tests/guests";
-  const auto lines = lines_of(fmt::format(
+std::vector<std::string> lines_of_guest(std::string_view name) {
+  return lines_of(fmt::format(
       R"({{"nodes": [{{"name": "idle", "pkg": "{0}/ill", "args": ["idle"]}}],
-          "workload": {{"name": "w", "pkg": "{0}/fsync"}},
-          "disk": {{"fsync": "5ms"}}, "cpu": {{"preempt": "off"}}}})", guests));
+          "workload": {{"name": "w", "pkg": "{0}/{1}"}},
+          "disk": {{"fsync": "5ms"}}, "cpu": {{"preempt": "off"}}}})",
+      SEEDFALL_SOURCE_DIR "/tests/guests", name));
+}
+
+TEST(LibraryOverlay, OtherGoroutinesGoOnDuringAnFsync) {
+  const auto lines = lines_of_guest("fsync");
   EXPECT_THAT(lines, testing::ElementsAre("| naps during one fsync: 4", "| descriptor: 7",
                                           "| four at once took: 5ms",
                                           "| of a closed file: sync /b: file already closed"));
+}
+
+TEST(LibraryOverlay, AProgramThatAsksForSignalsStillReadsAndSyncs) {
+  const auto lines = lines_of_guest("signals");
+  EXPECT_THAT(lines, testing::ElementsAre("| synced", "| answered: hello",
+                                          "| no signal within a second",
+                                          "| stopped: context canceled"));
 }
 
 }  // namespace
