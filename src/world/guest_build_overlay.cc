@@ -33,15 +33,15 @@ constexpr Edit kEdits[] = {
     {"os/signal/signal.go", "\tsignalWaitUntilIdle()\n", ""},
 };
 
-// fsync: the descriptor's own poller entry cannot be waited on: only one goroutine at a time may wait to
-// write, and two may sync one file, or one write while another syncs. So each sync has an entry of
-// its own, under the number that the host gave the operation.
+// fsync: the descriptor's own poller entry cannot be waited on: only one goroutine at a time may
+// wait to write, and two may sync one file, or one write while another syncs. So each sync has an
+// entry of its own, under the number that the host gave the operation.
 //
 // Signals: the first signal.Notify starts a goroutine that receives them. On wasip1 its wait in the
 // runtime is a loop of sched_yield and Gosched (runtime/lock_wasip1.go). A goroutine that is always
-// ready keeps the scheduler from ever asking the poller, so that reads and fsyncs of all others wait
-// for good. With the overlay it waits in the poller like everybody, which also keeps the runtime
-// from calling a program that only waits for a signal a deadlock.
+// ready keeps the scheduler from ever asking the poller, so that reads and fsyncs of all others
+// wait for good. With the overlay it waits in the poller like everybody, which also keeps the
+// runtime from calling a program that only waits for a signal a deadlock.
 constexpr NewFile kNewFiles[] = {
     {"internal/poll/fd_fsync_seedfall.go", R"(//go:build wasip1
 

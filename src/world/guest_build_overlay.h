@@ -5,11 +5,11 @@
 // one that it does not fit is refused by name instead of being built wrongly.
 //
 // What is changed today:
-//   * os.File.Sync. On wasip1 an fsync holds the only thread and with it all goroutines; on Linux it
-//     holds one thread and the others go on. With the overlay it parks its goroutine until the
+//   * os.File.Sync. On wasip1 an fsync holds the only thread and with it all goroutines; on Linux
+//     it holds one thread and the others go on. With the overlay it parks its goroutine until the
 //     simulated disk is done.
-//   * signal.Notify. On wasip1 its goroutine spins and starves the poller for good; with the overlay
-//     it waits there.
+//   * signal.Notify. On wasip1 its goroutine spins and starves the poller for good; with the
+//     overlay it waits there.
 #pragma once
 
 #include <string>

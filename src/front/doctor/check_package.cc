@@ -98,7 +98,8 @@ constexpr Caveat kCaveats[] = {
      "use sim.Listen and sim.Dial for what goes to other nodes"},
     {"os/exec", "there are no child processes: starting one fails with ENOSYS",
      "leave them out where sim.Simulated() is true"},
-    {"os/signal", "no signal ever arrives", "let the workload end the run; nothing may wait for one"},
+    {"os/signal", "no signal ever arrives",
+     "let the workload end the run; nothing may wait for one"},
     {"plugin", "there are no plugins", "link what is needed"},
 };
 

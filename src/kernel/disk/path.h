@@ -14,8 +14,8 @@ namespace sf::kernel::disk {
 // component that ends in '/', be it that of a link: it could only be a directory.
 enum class FinalSymlink : std::uint8_t { kFollow, kKeep, kName, kParent, kMake, kMakeKeep };
 
-// Where a path leads. `ino` is 0 when the last component does not exist (but its directory does), or
-// was not looked at.
+// Where a path leads. `ino` is 0 when the last component does not exist (but its directory does),
+// or was not looked at.
 struct Resolved {
   Ino directory = 0;          // holding the last component
   std::string name;           // of the last component; "." for the start itself
