@@ -29,6 +29,6 @@ function(seedfall_room name)
     # ctest asks the program for its cases when it runs them, not when it is built: a build then
     # runs nothing that it has built.
     gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
-                         PROPERTIES TIMEOUT 300 LABELS unit)
+                         PROPERTIES TIMEOUT 900 LABELS unit)
   endif()
 endfunction()
