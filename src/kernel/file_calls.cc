@@ -127,8 +127,8 @@ Outcome<disk::Resolved> resolve_existing(Process& process, const Description& di
   return resolved;
 }
 
-Errno check_open_type(const disk::Stat& stat, const OpenHow& how) {
-  switch (stat.type) {
+Errno check_open_type(disk::NodeType type, const OpenHow& how) {
+  switch (type) {
     case disk::NodeType::kSymlink:
       return how.directory ? Errno::kNotDir : Errno::kLoop;
     case disk::NodeType::kDirectory:
@@ -149,14 +149,17 @@ FinalSymlink final_symlink_of(const OpenHow& how) {
 Outcome<Ino> open_existing(Process& process, const disk::Resolved& target, const OpenHow& how) {
   Volume& volume = volume_of(process);
   if (how.create && how.exclusive) return fail(Errno::kExist);
-  const auto stat = volume.stat(target.ino);
-  if (!stat) return fail(stat.error());
-  if (target.must_be_directory && stat->type != disk::NodeType::kDirectory) {
+  const auto type = volume.type(target.ino);
+  if (!type) return fail(type.error());
+  if (target.must_be_directory && *type != disk::NodeType::kDirectory) {
     return fail(Errno::kNotDir);
   }
-  if (const Errno error = check_open_type(*stat, how); error != Errno::kOk) return fail(error);
+  if (const Errno error = check_open_type(*type, how); error != Errno::kOk) return fail(error);
+  if (how.flags.read) {
+    if (const Errno error = volume.may_read(target.ino); error != Errno::kOk) return fail(error);
+  }
   // Of an empty file it sets the times.
-  if (how.truncate && stat->type == disk::NodeType::kFile) {
+  if (how.truncate && *type == disk::NodeType::kFile) {
     const Errno error = volume.truncate(target.ino, 0, process.now());
     if (error != Errno::kOk) return fail(error);
   }
@@ -202,12 +205,12 @@ Outcome<std::shared_ptr<Description>> open(Process& process, const Description& 
   if (!ino) return fail(ino.error());
   if (target->ino == 0) process.note_created();
   auto description = std::make_shared<Description>();
-  const auto stat = volume_of(process).stat(*ino);
-  SF_CHECK(stat.has_value());
-  description->kind = stat->type == disk::NodeType::kDirectory ? DescriptionKind::kDirectory
-                      : stat->type == disk::NodeType::kDevice    ? DescriptionKind::kDevice
-                                                               : DescriptionKind::kFile;
-  description->device = stat->device;
+  const auto type = volume_of(process).type(*ino);
+  SF_CHECK(type.has_value());
+  description->kind = *type == disk::NodeType::kDirectory ? DescriptionKind::kDirectory
+                      : *type == disk::NodeType::kDevice  ? DescriptionKind::kDevice
+                                                          : DescriptionKind::kFile;
+  if (*type == disk::NodeType::kDevice) description->device = volume_of(process).stat(*ino)->device;
   description->flags = how.flags;
   description->ino = *ino;
   description->path = display_path(directory, path);
@@ -336,12 +339,12 @@ Errno truncate(Process& process, const Description& file, std::uint64_t size) {
 
 Errno allocate(Process& process, const Description& file, std::uint64_t offset,
                std::uint64_t length) {
+  if (length == 0) return Errno::kInval;   // first, as in vfs_fallocate, fs/open.c
   if (file.kind == DescriptionKind::kDirectory) return Errno::kBadF;   // not open for writing
   const bool is_device = file.kind == DescriptionKind::kDevice;
   if (file.kind != DescriptionKind::kFile && !is_device) return Errno::kSPipe;
   if (!file.flags.write) return Errno::kBadF;
-  if (is_device && length > 0) return Errno::kNoDev;   // vfs_fallocate, fs/open.c
-  if (is_device) return Errno::kInval;
+  if (is_device) return Errno::kNoDev;
   // No more blocks than the disk has can be met or made.
   const std::uint64_t bytes = std::min(length, volume_of(process).options().capacity_bytes);
   process.spend(kBlockCost * static_cast<std::int64_t>(bytes / disk::kPageBytes));
@@ -518,9 +521,9 @@ Errno unlink(Process& process, const Description& directory, std::string_view pa
   const auto target = resolve_existing(process, directory, path, FinalSymlink::kName);
   if (!target) return target.error();
   if (target->must_be_directory) {
-    const auto stat = volume_of(process).stat(target->ino);
-    if (!stat) return stat.error();
-    return stat->type == disk::NodeType::kDirectory ? Errno::kIsDir : Errno::kNotDir;
+    const auto type = volume_of(process).type(target->ino);
+    if (!type) return type.error();
+    return *type == disk::NodeType::kDirectory ? Errno::kIsDir : Errno::kNotDir;
   }
   return disk_op(
       process, DiskOp::kUnlink, [&] { return display_path(directory, path); },
@@ -538,9 +541,9 @@ Errno check_rename(const Volume& volume, const disk::Resolved& source,
   const auto replaced = volume.lookup(target.directory, target.name);
   if (!replaced && replaced.error() != Errno::kNoEnt) return replaced.error();
   if (!source.must_be_directory && !target.must_be_directory) return Errno::kOk;
-  const auto stat = volume.stat(*moved);
-  if (!stat) return stat.error();
-  return stat->type == disk::NodeType::kDirectory ? Errno::kOk : Errno::kNotDir;
+  const auto type = volume.type(*moved);
+  if (!type) return type.error();
+  return *type == disk::NodeType::kDirectory ? Errno::kOk : Errno::kNotDir;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 namespace sf::world {
 
 using kernel::Errno;
+using kernel::disk::DirectoryEntry;
 using kernel::disk::Ino;
 using kernel::disk::LowerEntry;
 using kernel::disk::LowerId;
@@ -41,24 +42,58 @@ LowerId HostLayer::add(std::string path) {
   return paths_.size();
 }
 
+std::string HostLayer::path_in(LowerId directory, std::string_view name) const {
+  const std::string& folder = path(directory);
+  return (folder == "/" ? "" : folder) + "/" + std::string(name);
+}
+
+// The entry as the simulation sees it, under the same id whenever it is met.
+std::optional<LowerEntry> HostLayer::shown(LowerId directory, host::FolderEntry entry) {
+  if (entry.kind == host::EntryKind::kOther) return {};
+  if (const auto known = found_.find(std::pair(directory, entry.name)); known != found_.end()) {
+    return known->second;
+  }
+  LowerEntry out;
+  out.type = entry.kind == host::EntryKind::kFile        ? NodeType::kFile
+             : entry.kind == host::EntryKind::kDirectory ? NodeType::kDirectory
+                                                         : NodeType::kSymlink;
+  out.id = add(path_in(directory, entry.name));
+  out.size = entry.size;
+  out.target = std::move(entry.target);
+  out.name = std::move(entry.name);
+  return out;
+}
+
+kernel::Outcome<std::optional<LowerEntry>> HostLayer::find(LowerId directory,
+                                                           std::string_view name) {
+  if (const auto known = lists_.find(directory); known != lists_.end()) {
+    const auto entry = std::lower_bound(
+        known->second.begin(), known->second.end(), name,
+        [](const LowerEntry& a, std::string_view wanted) { return a.name < wanted; });
+    const bool there = entry != known->second.end() && entry->name == name;
+    return there ? std::optional(*entry) : std::nullopt;
+  }
+  const auto key = std::pair(directory, std::string(name));
+  if (const auto known = found_.find(key); known != found_.end()) return known->second;
+  std::optional<host::FolderEntry> found;
+  const Errno error = errno_of_host(host::find_in_folder(path(directory), key.second, found));
+  if (error != Errno::kOk) return kernel::fail(error);
+  if (!found) return std::nullopt;
+  std::optional<LowerEntry> entry = shown(directory, *std::move(found));
+  if (entry) found_.emplace(key, *entry);
+  return entry;
+}
+
+Errno HostLayer::may_read(LowerId file) { return errno_of_host(host::may_read(path(file))); }
+
 kernel::Outcome<std::vector<LowerEntry>> HostLayer::list(LowerId directory) {
   if (const auto known = lists_.find(directory); known != lists_.end()) return known->second;
-  const std::string folder = path(directory);   // a copy: paths_ grows below
   std::vector<host::FolderEntry> found;
-  const Errno error = errno_of_host(host::list_folder(folder, found));
+  const Errno error = errno_of_host(host::list_folder(path(directory), found));
   if (error != Errno::kOk) return kernel::fail(error);
   std::vector<LowerEntry> entries;
   for (host::FolderEntry& entry : found) {
-    if (entry.kind == host::EntryKind::kOther) continue;
-    LowerEntry out;
-    out.type = entry.kind == host::EntryKind::kFile        ? NodeType::kFile
-               : entry.kind == host::EntryKind::kDirectory ? NodeType::kDirectory
-                                                           : NodeType::kSymlink;
-    out.id = add((folder == "/" ? "" : folder) + "/" + entry.name);
-    out.size = entry.size;
-    out.target = std::move(entry.target);
-    out.name = std::move(entry.name);
-    entries.push_back(std::move(out));
+    if (auto out = shown(directory, std::move(entry))) entries.push_back(*std::move(out));
   }
   return lists_[directory] = std::move(entries);
 }
@@ -90,10 +125,9 @@ kernel::Outcome<Ino> make_path(Volume& volume, const std::string& path) {
     if (!made) return made;
     at = *made;
   }
-  const auto stat = volume.stat(at);
-  SF_CHECK(stat.has_value());
-  return stat->type == NodeType::kDirectory ? kernel::Outcome<Ino>(at)
-                                            : kernel::fail(Errno::kNotDir);
+  const auto type = volume.type(at);
+  SF_CHECK(type.has_value());
+  return *type == NodeType::kDirectory ? kernel::Outcome<Ino>(at) : kernel::fail(Errno::kNotDir);
 }
 
 }  // namespace
@@ -123,36 +157,38 @@ Result<void> show_folders(const std::vector<HostFolder>& folders, Volume& volume
 
 namespace {
 
-enum class Extent : std::uint8_t { kChanges, kAll };
-
 class Saver {
  public:
   explicit Saver(Volume& volume) : volume_(volume) {}
 
   // `target` is the host's folder for a directory, `path` its name in the simulation ("": the
-  // root).
+  // root), `beneath` the folder that is shown under that name, whatever stands there now (0: none).
   Result<void> directory(Ino ino, const std::string& target, const std::string& path,
-                         Extent extent) {
+                         LowerId beneath) {
     const Volume::LowerState state = volume_.lower_state(ino);
-    if (state.mounted) extent = Extent::kChanges;
-    if (extent == Extent::kChanges && !state.listed) return {};
-    std::map<std::string, LowerId> beneath;
-    if (extent == Extent::kChanges && state.lower != 0) {
-      const auto entries = volume_.lower_layer()->list(state.lower);
-      SF_CHECK(entries.has_value());   // it was listed before
-      for (const LowerEntry& entry : *entries) beneath.emplace(entry.name, entry.id);
+    if (state.mounted) beneath = state.lower;
+    // Where nobody asked for all names none is gone, and what was not asked for is as it was.
+    const bool partly = !state.listed && state.lower == beneath;
+    std::map<std::string, LowerEntry> gone;
+    if (beneath != 0 && !partly) {
+      const auto entries = volume_.lower_layer()->list(beneath);
+      if (!entries) return failed(path, entries.error());
+      for (const LowerEntry& entry : *entries) gone.emplace(entry.name, entry);
     }
-    const auto entries = volume_.list(ino, 0, ~std::size_t{0});
-    if (!entries) return failed(path, entries.error());
-    for (const auto& entry : *entries) {
-      if (entry.name == "." || entry.name == "..") continue;
-      const auto lower = beneath.find(entry.name);
-      const bool same =
-          lower != beneath.end() && lower->second == volume_.lower_state(entry.ino).lower;
-      if (lower != beneath.end()) beneath.erase(lower);
-      SF_TRY_VOID(save(entry, target, path, same ? Extent::kChanges : Extent::kAll));
+    SF_TRY(const auto entries, entries_of(ino, path, partly));
+    for (const auto& entry : entries) {
+      std::optional<LowerEntry> was;
+      if (partly) {
+        const auto found = volume_.lower_layer()->find(beneath, entry.name);
+        if (!found) return failed(path + "/" + entry.name, found.error());
+        was = *found;
+      } else if (const auto found = gone.find(entry.name); found != gone.end()) {
+        was = std::move(found->second);
+        gone.erase(found);
+      }
+      SF_TRY_VOID(save(entry, target, path, was));
     }
-    for (const auto& [name, id] : beneath) saved_.removed.push_back(path + "/" + name);
+    for (const auto& [name, entry] : gone) saved_.removed.push_back(path + "/" + name);
     return {};
   }
 
@@ -163,23 +199,37 @@ class Saver {
 
  private:
   static tl::unexpected<Error> failed(const std::string& path, Errno error) {
-    return cannot_run("", fmt::format("cannot save {}: {}", path, kernel::errno_name(error)));
+    return cannot_run("", fmt::format("cannot save {}: {}", path.empty() ? "/" : path,
+                                      kernel::errno_name(error)),
+                      error == Errno::kIo ? "what the host shows there cannot be read: it is gone, "
+                                            "or its path has more than 4,096 bytes"
+                                          : "");
   }
 
-  Result<void> save(const kernel::disk::DirectoryEntry& entry, const std::string& target,
-                    const std::string& parent, Extent extent) {
+  Result<std::vector<DirectoryEntry>> entries_of(Ino ino, const std::string& path, bool partly) {
+    if (partly) return volume_.known_entries(ino);
+    if (const auto listed = volume_.list(ino, 0, 0); !listed) return failed(path, listed.error());
+    return volume_.known_entries(ino);
+  }
+
+  // `was`: what the host shows under this name.
+  Result<void> save(const DirectoryEntry& entry, const std::string& target,
+                    const std::string& parent, const std::optional<LowerEntry>& was) {
     const std::string path = parent + "/" + entry.name;
     const std::string to = target + "/" + entry.name;
     const Volume::LowerState state = volume_.lower_state(entry.ino);
     const bool prepared = state.lower == 0 && !state.changed;   // there before the program was
+    const bool stayed = was && was->id == state.lower;
+    if (was && !prepared && was->type != entry.type) saved_.removed.push_back(path);
     if (entry.type == NodeType::kDirectory) {
       // A folder of the program's own is saved also when it is empty.
-      const bool is_new = extent == Extent::kAll && !state.mounted && !prepared;
+      const bool is_new = !stayed && !state.mounted && !prepared;
       if (is_new) SF_TRY_VOID(host::make_directories(to));
-      return directory(entry.ino, to, path, extent);
+      const bool was_directory = was && was->type == NodeType::kDirectory;
+      return directory(entry.ino, to, path, was_directory ? was->id : 0);
     }
     if (prepared || entry.type == NodeType::kDevice) return {};
-    if (extent == Extent::kChanges && !state.changed) return {};
+    if (stayed && !state.changed) return {};
     ++saved_.saved;
     SF_TRY_VOID(host::make_directories(target));
     if (entry.type == NodeType::kSymlink) {
@@ -213,13 +263,26 @@ class Saver {
 
 }  // namespace
 
-Result<SavedChanges> save_changes(Volume& volume, const std::string& target) {
-  SF_TRY_VOID(host::make_directories(target));
-  if (!host::list_directory(target).empty()) {
-    return cannot_run(target, "is not empty", "name a folder that is empty or does not exist");
+Result<void> prepare_save_target(const std::string& target,
+                                 const std::vector<HostFolder>& folders) {
+  SF_TRY_VOID(host::check_new_folder(target));
+  const std::string real = host::real_path_of_new(target);
+  for (const HostFolder& folder : folders) {
+    const std::string inside = folder.host == "/" ? "/" : folder.host + "/";
+    if (real != folder.host && !real.starts_with(inside)) continue;
+    return cannot_run(target,
+                      fmt::format("lies in {}, which is shown to the program and never written",
+                                  folder.host),
+                      "name a folder elsewhere, or show less with -bare and -dir");
   }
+  return host::make_directories(target);
+}
+
+Result<SavedChanges> save_changes(Volume& volume, const std::string& target) {
+  SF_TRY_VOID(host::check_new_folder(target));
+  SF_TRY_VOID(host::make_directories(target));
   Saver saver(volume);
-  SF_TRY_VOID(saver.directory(volume.root(), target, "", Extent::kChanges));
+  SF_TRY_VOID(saver.directory(volume.root(), target, "", 0));
   return saver.result();
 }
 

@@ -343,9 +343,23 @@ class Refusing(ExecTest):
 
     def test_results_are_never_written_over_something(self):
         self.write("after/kept", "mine")
-        _, err = self.run_tool("exit", "0", flags=["-out", "after"], code=FAILED)
-        self.assertIn(b"is not empty", err)
+        self.write("file", "mine")
+        for out, why in (("after", b"is not empty"), ("file", b"is not a folder"),
+                         ("file/deeper", b"is not a folder")):
+            printed, err = self.run_tool("args", flags=["-bare", "-out", out], code=FAILED)
+            self.assertIn(why, err)
+            self.assertEqual(printed, b"")   # the program did not run
         self.assertEqual((self.folder / "after" / "kept").read_text(), "mine")
+
+    def test_results_are_not_written_into_a_folder_that_is_shown(self):
+        self.write("data/a", "")
+        os.symlink("data", self.folder / "link")
+        for flags in (["-out", "after"], ["-bare", "-dir", "data::/d", "-out", "data/new"],
+                      ["-bare", "-dir", "data::/d", "-out", "link/new"]):
+            printed, err = self.run_tool("args", flags=flags, code=FAILED)
+            self.assertIn(b"shown to the program and never written", err)
+            self.assertEqual(printed, b"")
+        self.assertEqual([path.name for path in (self.folder / "data").iterdir()], ["a"])
 
 
 class Folders(ExecTest):
@@ -376,6 +390,30 @@ class Folders(ExecTest):
         out, _ = self.run_tool("ls", "/o/inner", flags=flags)
         self.assertEqual(out, b"new ----------\n")
 
+    def test_names_that_nobody_asks_about_change_nothing(self):
+        for tree in ("one", "two"):
+            self.write(f"{tree}/t/work/a", "content")
+        self.write("two/t/unrelated", "x")
+        self.write("two/t/0/more", "x")
+
+        def trace(tree, *arguments):
+            flags = ["-bare", "-v", "-dir", f"{tree}/t::/t", "-dir", f"{tree}/t/work::/t/work"]
+            out, err = self.run_tool(*arguments, flags=flags)
+            return out, err.rsplit(b"trace hash ", 1)[1]
+
+        for arguments in (("ls", "/t/work"), ("cat", "/t/work/a"),
+                          ("edit", "touch", "/t/new", "append", "/t/work/a")):
+            self.assertEqual(trace("one", *arguments), trace("two", *arguments))
+        self.assertNotEqual(trace("one", "ls", "/t"), trace("two", "ls", "/t"))
+
+    def test_a_folder_that_is_shown_stays_where_it_is(self):
+        self.write("data/sub/a", "")
+        flags = ["-bare", "-dir", "data::/x/data"]
+        for arguments in (("move", "/x/data"), ("move", "/x"), ("rm", "/x/data")):
+            _, err = self.run_tool("edit", *arguments, flags=flags, code=1)
+            self.assertIn(b"busy", err.lower())
+        self.run_tool("edit", "move", "/x/data/sub", flags=flags)
+
     def test_links_are_shown_and_do_not_lead_out(self):
         self.write("secret", "of the host")
         self.write("shown/file", "inside")
@@ -401,7 +439,7 @@ class Folders(ExecTest):
             done = self.as_a_plain_user("exec", "-bare", "-dir", "d::/d", "tool.wasm", "cat",
                                         f"/d/{name}")
             self.assertEqual(done.returncode, code, done.stderr)
-        self.assertIn("permission denied", done.stderr.lower())
+        self.assertIn("open /d/closed: permission denied", done.stderr.lower())
 
     def test_a_program_that_may_not_be_read_cannot_run(self):
         self.write("closed.wasm", self.tool.read_bytes()).chmod(0)
@@ -460,6 +498,16 @@ class Folders(ExecTest):
         self.assertIn(b"saved 5 files", err)
         for name in (b"/data/gone", b"/data/old", b"/data/deep"):
             self.assertIn(b"removed " + name, err)
+
+    def test_out_names_everything_that_is_gone(self):
+        for number in range(30):
+            self.write(f"data/sub/{number}", "")
+        flags = ["-bare", "-dir", "data::/data", "-out", "after"]
+        _, err = self.run_tool("edit", "move", "/data/sub", "mkdir", "/data/sub", flags=flags)
+        lines = err.decode().splitlines()
+        self.assertEqual(lines[0], "seedfall exec: saved 30 files to after")
+        self.assertEqual(lines[1], "  removed /data/sub/0")
+        self.assertEqual(lines[21:], ["  and 10 more removed"])
 
     def test_a_file_full_of_holes_is_saved_as_one(self):
         self.run_tool("edit", "sparse", "/big", flags=["-bare", "-out", "after"])

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <dirent.h>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -58,6 +59,55 @@ int list_folder(const std::string& path, std::vector<FolderEntry>& entries) {
   std::sort(entries.begin(), entries.end(),
             [](const FolderEntry& a, const FolderEntry& b) { return a.name < b.name; });
   return error;
+}
+
+int find_in_folder(const std::string& path, const std::string& name,
+                   std::optional<FolderEntry>& entry) {
+  entry.reset();
+  const int folder = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return errno;
+  FolderEntry found;
+  found.name = name;
+  const int error = describe(folder, found);
+  ::close(folder);
+  if (error == 0) entry = std::move(found);
+  return error == ENOENT || error == ENAMETOOLONG ? 0 : error;
+}
+
+int may_read(const std::string& path) {
+  return ::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+std::string real_path_of_new(const std::string& path) {
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(path, error);
+  auto real = std::filesystem::weakly_canonical(absolute, error).string();
+  while (real.size() > 1 && real.ends_with('/')) real.pop_back();
+  return error ? absolute.string() : real;
+}
+
+Result<void> check_new_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path nearest = real_path_of_new(path);
+  if (std::filesystem::exists(nearest, error)) {
+    if (!std::filesystem::is_directory(nearest, error)) {
+      return cannot_run(path, "is not a folder", "name a folder that is empty or does not exist");
+    }
+    if (!std::filesystem::is_empty(nearest, error) && !error) {
+      return cannot_run(path, "is not empty", "name a folder that is empty or does not exist");
+    }
+  }
+  while (!std::filesystem::exists(nearest, error) && nearest.has_relative_path()) {
+    nearest = nearest.parent_path();
+  }
+  if (!std::filesystem::is_directory(nearest, error)) {
+    return cannot_run(path, fmt::format("cannot be made: {} is not a folder", nearest.string()));
+  }
+  if (::faccessat(AT_FDCWD, nearest.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    return cannot_run(path, fmt::format("cannot be made: no permission to write {}",
+                                        nearest.string()));
+  }
+  return {};
 }
 
 FileReader::~FileReader() {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,19 @@ struct FolderEntry {
 
 // All entries but "." and "..", in the order of their names' bytes; 0, or why not (errno(3)).
 int list_folder(const std::string& path, std::vector<FolderEntry>& entries);
+
+// The entry of that name in a folder; nothing when there is none. 0, or why not (errno(3)).
+int find_in_folder(const std::string& path, const std::string& name,
+                   std::optional<FolderEntry>& entry);
+
+// 0 when we may read the file's bytes, else why not (errno(3)).
+int may_read(const std::string& path);
+
+// What stands in the way of a new folder at this path, as errors do: something else, content, no
+// permission. A folder that is there and empty will do. Makes nothing.
+Result<void> check_new_folder(const std::string& path);
+// The path without links and dots, as far as it exists.
+std::string real_path_of_new(const std::string& path);
 
 // Reads from one file after another; the one read last stays open.
 class FileReader {

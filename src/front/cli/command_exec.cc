@@ -14,6 +14,7 @@
 #include "front/cli/flags.h"
 #include "front/cli/output.h"
 #include "world/exec_config.h"
+#include "world/host_layer.h"
 #include "world/run.h"
 
 namespace sf::front {
@@ -162,6 +163,10 @@ Exec<int> exec(const ExecFlags& flags, const std::vector<std::string>& command) 
   if (const auto cache = host::cache_directory(); !cache) return ours(cache.error());
   auto config = config_of(flags, command, program);
   if (!config) return ours(config.error());
+  if (!flags.out.empty()) {
+    const auto ready = world::prepare_save_target(flags.out, config->nodes.front().folders);
+    if (!ready) return ours(ready.error());
+  }
   auto world = world::World::prepare(*std::move(config), {});
   if (!world) return failure(kNotExecutable, world.error());
   // What the defaults could not have here is no matter of a program that only wants to run.

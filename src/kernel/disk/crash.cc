@@ -327,6 +327,7 @@ void Volume::Impl::fold_torn(const ContentOp& op, const Loss::Torn& torn) {
 void Volume::Impl::restart_from_durable() {
   log.clear();
   references.clear();
+  holds_parent.clear();
   last_write.reset();
   const bool nothing_lost = rules.uncertain == ProfileRules::Uncertain::kNothing;
   Tree& survivor = nothing_lost ? volatile_view : durable_view;

@@ -5,7 +5,8 @@
 // second name of an inode is written as a reference to its number. A page is represented by its own
 // digest, which is computed once per image however often it is hashed; pages of zeros are left out,
 // as they read like holes. Times, inode numbers and cookies are not part of it (cookies depend on
-// names alone). The walk keeps its own stack: a hostile program may nest directories very deeply.
+// names alone, but for those few that met a taken slot). The walk keeps its own stack: a hostile
+// program may nest directories very deeply.
 #include <map>
 #include <string>
 #include <vector>
@@ -43,9 +44,9 @@ class Canonical {
   void write_directory(const Inode& directory) {
     if (directory.unlisted) word(directory.lower);
     word(directory.entries.size());
-    for (const auto& [key, ino] : directory.entries) {
-      text(key.name);
-      write_inode(ino);
+    for (const auto& [slot, entry] : directory.entries) {
+      text(entry.name);
+      write_inode(entry.ino);
     }
   }
 

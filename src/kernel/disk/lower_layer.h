@@ -1,18 +1,20 @@
 // What may lie beneath a volume: files that were there before the run and are never written.
 //
-// A directory that is mounted on a lower directory shows its entries; they are taken over one
-// directory at a time, when somebody first looks (volume_lower.cc). A file's bytes come from
+// A directory that is mounted on a lower directory shows its entries; each is taken over when
+// somebody first asks for its name or for all of them (volume_lower.cc). A file's bytes come from
 // beneath until its pages are changed; a change copies the page first, as overlay file systems do.
 //
 // Everything beneath counts as durable from the start of the run: no crash can lose it. Times are
-// those of the start of the run, inode numbers are given as entries are met, so nothing but names,
-// types and bytes of the layer reaches a program. The kernel trusts the layer to answer the same
-// each time; one that does not makes the run depend on it.
+// those of the start of the run, inode numbers come from the paths, so nothing but names, types and
+// bytes of the layer reaches a program, and of those only what it asked about. The kernel trusts
+// the layer to answer the same each time; one that does not makes the run depend on it.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/errno.h"
@@ -43,6 +45,10 @@ class LowerLayer {
   virtual ~LowerLayer() = default;
   // All entries, each name once, in an order that depends on nothing but the names.
   virtual Outcome<std::vector<LowerEntry>> list(LowerId directory) = 0;
+  // The entry of that name, as list() shows it; nothing when there is none.
+  virtual Outcome<std::optional<LowerEntry>> find(LowerId directory, std::string_view name) = 0;
+  // Whether the file's bytes may be read, or why not.
+  virtual Errno may_read(LowerId file) = 0;
   // As pread(2) on a file of the size it was listed with: what is gone since reads as zeros.
   virtual Errno read(LowerId file, std::uint64_t offset, std::span<std::byte> into) = 0;
 };

@@ -29,14 +29,14 @@ class Walk {
         if (is_last && found.error() == Errno::kNoEnt) return missing(name);
         return fail(found.error());
       }
-      const Outcome<Stat> stat = volume_.stat(*found);
-      if (!stat) return fail(stat.error());
-      if (stat->type == NodeType::kSymlink && (!is_last || follows_final())) {
+      const Outcome<NodeType> type = volume_.type(*found);
+      if (!type) return fail(type.error());
+      if (*type == NodeType::kSymlink && (!is_last || follows_final())) {
         if (const Errno error = splice(*found); error != Errno::kOk) return fail(error);
         continue;
       }
       const bool needs_directory = !is_last || (must_be_directory_ && follows_slash());
-      if (needs_directory && stat->type != NodeType::kDirectory) return fail(Errno::kNotDir);
+      if (needs_directory && *type != NodeType::kDirectory) return fail(Errno::kNotDir);
       if (is_last) return Resolved{at_, name, *found, must_be_directory_};
       at_ = *found;
     }

@@ -17,7 +17,7 @@ std::uint64_t entry_bytes(std::string_view name) { return kEntryBytes + name.siz
 
 std::uint64_t metadata_of(const Inode& inode) {
   std::uint64_t bytes = kInodeBytes + inode.target.size();
-  for (const auto& [key, ino] : inode.entries) bytes += entry_bytes(key.name);
+  for (const auto& [slot, entry] : inode.entries) bytes += entry_bytes(entry.name);
   return bytes;
 }
 
@@ -44,9 +44,7 @@ const Inode* Tree::directory(Ino ino) const {
 
 Ino Tree::entry(Ino directory_ino, std::string_view name) const {
   const Inode* holder = directory(directory_ino);
-  if (holder == nullptr) return 0;
-  const auto found = holder->entries.find(NameView(name));
-  return found == holder->entries.end() ? 0 : found->second;
+  return holder == nullptr ? 0 : holder->entries.find(name);
 }
 
 Inode& Tree::edit(Ino ino) {
@@ -107,7 +105,7 @@ void Tree::make_inode(const NameOp& op) {
 void Tree::add_entry(Ino directory_ino, const std::string& name, Ino ino, const NameOp& op) {
   Inode& holder = edit(directory_ino);
   SF_CHECK(holder.type == NodeType::kDirectory && holder.links > 0);
-  SF_CHECK(holder.entries.emplace(NameKey{NameKey::hash_of(name), name}, ino).second);
+  SF_CHECK(holder.entries.insert(name, ino));
   metadata_bytes_ += entry_bytes(name);
   holder.modified.set(op.time, op.seq);
   holder.changed.set(op.time, op.seq);
@@ -118,9 +116,7 @@ void Tree::uncount(std::uint64_t bytes) { metadata_bytes_ -= std::min(metadata_b
 
 void Tree::remove_entry(Ino directory_ino, const std::string& name, Ino ino, const NameOp& op) {
   Inode& holder = edit(directory_ino);
-  const auto found = holder.entries.find(NameView(name));
-  SF_CHECK(found != holder.entries.end() && found->second == ino);
-  holder.entries.erase(found);
+  SF_CHECK(holder.entries.find(name) == ino && holder.entries.erase(name));
   uncount(entry_bytes(name));
   holder.modified.set(op.time, op.seq);
   holder.changed.set(op.time, op.seq);
@@ -268,34 +264,28 @@ void Tree::add_device(Ino directory, const std::string& name, Device device, Ino
   inode->type = NodeType::kDevice;
   inode->device = device;
   inode->links = 1;
-  SF_CHECK(edit(directory).entries.emplace(NameKey{NameKey::hash_of(name), name}, ino).second);
+  SF_CHECK(edit(directory).entries.insert(name, ino));
   SF_CHECK(inodes_.emplace(ino, std::move(inode)).second);
 }
 
-void Tree::take_over(Ino directory_ino, const std::vector<LowerEntry>& entries, Ino first) {
+void Tree::take_over(Ino directory_ino, const LowerEntry& entry, Ino ino) {
   Inode& holder = edit(directory_ino);
   SF_CHECK(holder.unlisted);
-  holder.unlisted = false;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const LowerEntry& entry = entries[i];
-    const Ino ino = first + i;
-    const NameKey key{NameKey::hash_of(entry.name), entry.name};
-    if (!holder.entries.emplace(key, ino).second) continue;
-    auto inode = std::make_shared<Inode>();
-    inode->type = entry.type;
-    inode->lower = entry.id;
-    inode->target = entry.target;
-    inode->links = 1;
-    if (entry.type == NodeType::kDirectory) {
-      inode->links = 2;
-      inode->parent = directory_ino;
-      inode->unlisted = true;
-      ++holder.links;
-    } else if (entry.type == NodeType::kFile) {
-      inode->size = inode->lower_bytes = entry.size;
-    }
-    SF_CHECK(inodes_.emplace(ino, std::move(inode)).second);
+  if (!holder.entries.insert(entry.name, ino)) return;
+  auto inode = std::make_shared<Inode>();
+  inode->type = entry.type;
+  inode->lower = entry.id;
+  inode->target = entry.target;
+  inode->links = 1;
+  if (entry.type == NodeType::kDirectory) {
+    inode->links = 2;
+    inode->parent = directory_ino;
+    inode->unlisted = true;
+    ++holder.links;
+  } else if (entry.type == NodeType::kFile) {
+    inode->size = inode->lower_bytes = entry.size;
   }
+  SF_CHECK(inodes_.emplace(ino, std::move(inode)).second);
 }
 
 void Tree::adopt(Ino ino, const Inode& inode) {
@@ -318,12 +308,13 @@ std::size_t Tree::check_and_repair(PageArena& arena) {
   while (!to_visit.empty()) {
     const Ino at = to_visit.back();
     to_visit.pop_back();
-    for (const auto& [key, ino] : find(at)->entries) {
+    for (const auto& [slot, entry] : find(at)->entries) {
+      const auto& [name, ino] = entry;
       const Inode* inode = find(ino);
-      SF_CHECK_MSG(inode != nullptr, "a name without an inode: " + key.name);
+      SF_CHECK_MSG(inode != nullptr, "a name without an inode: " + name);
       const bool first_name = links.emplace(ino, 0).second;
       if (inode->type == NodeType::kDirectory) {
-        SF_CHECK_MSG(first_name, "a directory with two names: " + key.name);
+        SF_CHECK_MSG(first_name, "a directory with two names: " + name);
         links[ino] += 2;
         ++links[at];
         to_visit.push_back(ino);
@@ -375,8 +366,8 @@ std::string Tree::path_of(Ino wanted) const {
 
 std::pair<Ino, std::string> Tree::some_name_of(Ino wanted) const {
   const auto name_in = [wanted](const Inode& holder) -> const std::string* {
-    for (const auto& [key, target] : holder.entries) {
-      if (target == wanted) return &key.name;
+    for (const auto& [slot, entry] : holder.entries) {
+      if (entry.ino == wanted) return &entry.name;
     }
     return nullptr;
   };

@@ -16,33 +16,12 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/disk/directory_entries.h"
 #include "kernel/disk/file_pages.h"
 #include "kernel/disk/operation.h"
 #include "kernel/disk/volume.h"
 
 namespace sf::kernel::disk {
-
-// Directory entries lie in the order of a hash of their names, as in ext4's hashed directories: the
-// order, and with it the cookie, depends on nothing that happened before, and programs that hope
-// for creation order or alphabetical order are disappointed here as they are there.
-struct NameKey {
-  std::uint64_t hash = 0;
-  std::string name;
-  static std::uint64_t hash_of(std::string_view name) { return hash64(name) >> 2; }
-};
-struct NameView {
-  std::uint64_t hash = 0;
-  std::string_view name;
-  explicit NameView(std::string_view n) : hash(NameKey::hash_of(n)), name(n) {}
-};
-struct NameLess {
-  using is_transparent = void;
-  template <class A, class B>
-  bool operator()(const A& a, const B& b) const {
-    return a.hash != b.hash ? a.hash < b.hash : a.name < b.name;
-  }
-};
-using Entries = std::map<NameKey, Ino, NameLess>;
 
 // A time stamp that remembers which operation set it. The latest operation wins, in whatever order
 // they are applied: folding one inode's operations early must not turn clocks back.
@@ -64,11 +43,11 @@ struct Inode {
   FilePages pages;              // kFile
   bool data_past_size = false;  // kFile: its last page may hold data that no size covers yet
   std::string target;           // kSymlink
-  Entries entries;              // kDirectory
+  DirectoryEntries entries;     // kDirectory
   Ino parent = 0;               // kDirectory; the root is its own
   Device device = Device::kNull;   // kDevice
   LowerId lower = 0;            // what lies beneath (lower_layer.h)
-  bool unlisted = false;        // kDirectory: its lower entries are not among `entries` yet
+  bool unlisted = false;        // kDirectory: not all its lower entries are among `entries` yet
   std::uint64_t lower_bytes = 0;   // kFile: below it, what no page covers comes from beneath
 };
 
@@ -109,8 +88,8 @@ class Tree {
   // One page of a file, past the operations: for what the device does on its own.
   void set_page(Ino ino, std::uint64_t page, PageRef image);
   void add_device(Ino directory, const std::string& name, Device device, Ino ino);
-  // The directory's lower entries, numbered from `first` on. What it holds itself hides them.
-  void take_over(Ino directory, const std::vector<LowerEntry>& entries, Ino first);
+  // One of the directory's lower entries, unless it holds something of that name.
+  void take_over(Ino directory, const LowerEntry& entry, Ino ino);
   void adopt(Ino ino, const Inode& inode);   // a copy, under this number, without a name
 
   // visit(ino, inode) for each file, ascending.

@@ -116,22 +116,39 @@ void Volume::retain(Ino ino) {
 }
 
 void Volume::release(Ino ino) {
-  const auto held = impl_->references.find(ino);
-  SF_CHECK(held != impl_->references.end());
-  if (--held->second > 0) return;
-  impl_->references.erase(held);
-  impl_->free_if_unused(ino);
+  if (impl_->unreference(ino)) impl_->free_if_unused(ino);
 }
 
+// Whether that was the last one.
+bool Volume::Impl::unreference(Ino ino) {
+  const auto held = references.find(ino);
+  SF_CHECK(held != references.end());
+  if (--held->second > 0) return false;
+  references.erase(held);
+  return true;
+}
+
+// A loop, since a program may nest directories very deeply and remove all of them.
 void Volume::Impl::free_if_unused(Ino ino) {
-  const Inode* inode = volatile_view.find(ino);
-  if (inode == nullptr || inode->links > 0 || references.contains(ino)) return;
-  volatile_view.drop(ino);
-  writeback.erase(ino);
+  while (true) {
+    const Inode* inode = volatile_view.find(ino);
+    if (inode == nullptr || inode->links > 0) return;
+    const Ino parent = inode->parent;
+    if (references.contains(ino)) {
+      const bool is_directory = inode->type == NodeType::kDirectory;
+      if (is_directory && holds_parent.insert(ino).second) ++references[parent];
+      return;
+    }
+    volatile_view.drop(ino);
+    writeback.erase(ino);
+    if (holds_parent.erase(ino) == 0 || !unreference(parent)) return;
+    ino = parent;
+  }
 }
 
 void Volume::Impl::drop_references() {
   const std::map<Ino, std::uint64_t> dropped = std::exchange(references, {});
+  holds_parent.clear();
   for (const auto& [ino, count] : dropped) free_if_unused(ino);
 }
 

@@ -120,15 +120,17 @@ class Volume {
                             SimTime now);
   Errno link(Ino existing, Ino directory, std::string_view name, SimTime now);   // EPERM: directory
   Errno unlink(Ino directory, std::string_view name, SimTime now);               // EISDIR
-  // ENOTEMPTY; EINVAL for ".".
+  // ENOTEMPTY; EINVAL for "."; EBUSY where a layer is mounted.
   Errno remove_directory(Ino directory, std::string_view name, SimTime now);
   // rename(2): replaces an existing target of the same type atomically; a no-op when both names are
-  // the same inode; EINVAL when the source is an ancestor of the target.
+  // the same inode; EINVAL when the source is an ancestor of the target; EBUSY when either is a
+  // directory on which a layer is mounted or one above it (Linux lets the latter move).
   Errno rename(Ino from_directory, std::string_view from, Ino to_directory, std::string_view to,
                SimTime now);
   Outcome<std::string> read_symlink(Ino ino) const;                              // EINVAL
   // At most `limit` entries after `cookie` (0: from the start), "." and ".." first, the others in
-  // the order of a hash of their names. Nothing for a removed directory that is still held.
+  // the order of a hash of their names. A cookie fits 31 bits. Nothing for a removed directory that
+  // is still held.
   Outcome<std::vector<DirectoryEntry>> list(Ino directory, std::uint64_t cookie,
                                             std::size_t limit) const;
 
@@ -140,9 +142,14 @@ class Volume {
     LowerId lower = 0;            // 0: nothing lies beneath
     bool mounted = false;         // a directory: mounted there, not shown by the one above
     bool changed = false;         // made, renamed or changed since watch_changes()
-    bool listed = true;           // a directory: somebody has looked into it
+    bool listed = true;           // a directory: it holds all entries from beneath
   };
   LowerState lower_state(Ino ino) const;
+  // All entries of a directory that is listed, of another one those that somebody asked for by name
+  // or made. The layer is not asked; "." and ".." and cookies are left out.
+  std::vector<DirectoryEntry> known_entries(Ino directory) const;
+  // Whether the layer lets a file's bytes be read, as far as they are its own. Must exist.
+  Errno may_read(Ino ino) const;
   // A device under this name, durable at once. Only while nothing is pending.
   void add_device(Ino directory, const std::string& name, Device device);
   void watch_changes();                    // what is there now counts as unchanged
@@ -156,7 +163,9 @@ class Volume {
   void release(Ino ino);
 
   // ---- content
+  // Of a directory, this lists what lies beneath; type() never asks the layer.
   Outcome<Stat> stat(Ino ino) const;
+  Outcome<NodeType> type(Ino ino) const;
   Outcome<std::size_t> read(Ino ino, std::uint64_t offset, std::span<std::byte> into) const;
   // All of `data`, or as much as capacity leaves (then ENOSPC if none). EFBIG above 2^62.
   Outcome<std::size_t> write(Ino ino, std::uint64_t offset, Bytes data, SimTime now);

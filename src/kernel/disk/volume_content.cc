@@ -33,10 +33,21 @@ Errno check_file(const Inode* inode) {
 Outcome<Stat> Volume::stat(Ino ino) const {
   const Inode* inode = impl_->volatile_view.find(ino);
   if (inode == nullptr) return fail(Errno::kNoEnt);
+  if (inode->unlisted) {
+    // Its links count folders; of one that may not be read, those that are known.
+    impl_->reveal(ino);
+    inode = impl_->volatile_view.find(ino);
+  }
   const std::uint64_t size =
       inode->type == NodeType::kSymlink ? inode->target.size() : inode->size;
   return Stat{ino, inode->type, size, inode->links, inode->accessed.time, inode->modified.time,
               inode->changed.time, inode->device};
+}
+
+Outcome<NodeType> Volume::type(Ino ino) const {
+  const Inode* inode = impl_->volatile_view.find(ino);
+  if (inode == nullptr) return fail(Errno::kNoEnt);
+  return inode->type;
 }
 
 Outcome<std::size_t> Volume::read(Ino ino, std::uint64_t offset, std::span<std::byte> into) const {

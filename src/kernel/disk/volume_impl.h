@@ -87,12 +87,17 @@ struct Volume::Impl {
   bool may_add_name() const {
     return !full && volatile_view.metadata_bytes() < options.capacity_bytes;
   }
-  void free_if_unused(Ino ino);      // volatile view: no names and nobody holds it
+  // Volatile view: no names and nobody holds it. A removed directory that is held holds its parent.
+  void free_if_unused(Ino ino);
+  bool unreference(Ino ino);
   void drop_references();
 
   // ---- volume_lower.cc
-  // Before anything is asked about the entries of a directory: takes over those from beneath.
+  // Before anything is asked about all entries of a directory, and before one of them goes: takes
+  // over those from beneath.
   Errno reveal(Ino directory);
+  Outcome<Ino> entry(Ino directory, std::string_view name);   // 0: none, here and beneath
+  Ino take_over(Ino directory, const LowerEntry& entry);
   // Whether this page of a file comes from beneath.
   bool shows_lower(const Tree& view, Ino ino, std::uint64_t page) const;
   // Before the page is changed: it becomes one of the volume's own, where it shows what is beneath.
@@ -133,8 +138,10 @@ struct Volume::Impl {
   PendingLog log;
   std::shared_ptr<LowerLayer> lower;   // shared with clones
   std::set<LowerId> mounts;
+  std::set<Ino> held_by_mounts;        // directories that are mounted on, and all above them
   OpSeq watched_from = 1;              // operations from this one on are changes
   std::map<Ino, std::uint64_t> references;
+  std::set<Ino> holds_parent;          // removed directories that count as a reference of theirs
   Ino next_ino = Tree::kRoot + 1;
   OpSeq next_seq = 1;
   std::map<Ino, WritebackState> writeback;

@@ -1,10 +1,12 @@
-// The layer beneath a volume: entries are taken over when a directory is first looked into, pages
-// when they are first changed.
+// The layer beneath a volume: an entry is taken over when its name, or all of its directory, is
+// first asked for, pages when they are first changed.
 //
 // Taking over is not an operation: it changes nothing that a program can see, cannot be lost, and
-// happens in both views at once, since what lies beneath was durable before the run began. In each
-// view it is asked on its own whether a page still shows what is beneath: after a truncation that
-// is pending, the durable view still has bytes from beneath where the volatile one has none.
+// happens in both views at once, since what lies beneath was durable before the run began. A
+// directory that has only some of its entries is `unlisted`. No name ever goes from one: whatever
+// removes a name lists the directory first, so that nothing shows up again which was removed. In
+// each view it is asked on its own whether a page still shows what is beneath: after a truncation
+// that is pending, the durable view still has bytes from beneath where the volatile one has none.
 #include <algorithm>
 #include <cstring>
 
@@ -25,6 +27,25 @@ void Volume::mount(Ino directory, std::shared_ptr<LowerLayer> layer, LowerId low
     inode.lower = lower;
     inode.unlisted = true;
   });
+  for (Ino at = directory; at != Tree::kRoot; at = impl.volatile_view.find(at)->parent) {
+    impl.held_by_mounts.insert(at);
+  }
+}
+
+std::vector<DirectoryEntry> Volume::known_entries(Ino directory) const {
+  const Tree& tree = impl_->volatile_view;
+  SF_CHECK(tree.directory(directory) != nullptr);
+  std::vector<DirectoryEntry> known;
+  for (const auto& [slot, entry] : tree.directory(directory)->entries) {
+    known.push_back({entry.name, entry.ino, tree.find(entry.ino)->type, 0});
+  }
+  return known;
+}
+
+Errno Volume::may_read(Ino ino) const {
+  const Inode* inode = impl_->volatile_view.find(ino);
+  SF_CHECK(inode != nullptr);
+  return inode->lower_bytes > 0 ? impl_->lower->may_read(inode->lower) : Errno::kOk;
 }
 
 Volume::LowerState Volume::lower_state(Ino ino) const {
@@ -70,19 +91,49 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> Volume::data_ranges(Ino ino
   return ranges;
 }
 
+namespace {
+
+// Numbers of what is taken over depend on nothing but where it lies, so that a run is the same
+// whatever else lies beneath. They have 62 bits and this one above; those of the volume's own
+// inodes are counted from 1.
+constexpr Ino kLowerInos = 1ULL << 62;
+
+Ino lower_number(Ino directory, std::string_view name) {
+  return kLowerInos | (mix_into(hash64(name), directory) >> 2);
+}
+
+}  // namespace
+
+Ino Volume::Impl::take_over(Ino directory, const LowerEntry& entry) {
+  if (const Ino known = volatile_view.entry(directory, entry.name); known != 0) return known;
+  Ino ino = lower_number(directory, entry.name);
+  while (volatile_view.find(ino) != nullptr || durable_view.find(ino) != nullptr) ++ino;
+  for_each_view([&](Tree& view) {
+    // One that is missing here was removed, or made by the program; neither is unlisted.
+    SF_CHECK(view.directory(directory) != nullptr);
+    view.take_over(directory, entry, ino);
+  });
+  return ino;
+}
+
 Errno Volume::Impl::reveal(Ino directory) {
   const Inode* holder = volatile_view.directory(directory);
   if (holder == nullptr || !holder->unlisted) return Errno::kOk;
   const Outcome<std::vector<LowerEntry>> entries = lower->list(holder->lower);
   if (!entries) return entries.error();
-  const Ino first = next_ino;
-  next_ino += entries->size();
-  for_each_view([&](Tree& view) {
-    // One that is missing here was removed, or made by the program; neither is unlisted.
-    SF_CHECK(view.directory(directory) != nullptr);
-    view.take_over(directory, *entries, first);
-  });
+  for (const LowerEntry& entry : *entries) take_over(directory, entry);
+  for_each_view([&](Tree& view) { view.edit(directory).unlisted = false; });
   return Errno::kOk;
+}
+
+Outcome<Ino> Volume::Impl::entry(Ino directory, std::string_view name) {
+  const Inode* holder = volatile_view.directory(directory);
+  SF_CHECK(holder != nullptr);
+  const Ino known = holder->entries.find(name);
+  if (known != 0 || !holder->unlisted) return known;
+  const Outcome<std::optional<LowerEntry>> beneath = lower->find(holder->lower, name);
+  if (!beneath) return fail(beneath.error());
+  return *beneath ? take_over(directory, **beneath) : Ino{0};
 }
 
 bool Volume::Impl::shows_lower(const Tree& view, Ino ino, std::uint64_t page) const {

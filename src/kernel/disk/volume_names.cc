@@ -11,12 +11,11 @@ namespace {
 constexpr std::uint64_t kLinksMax = 65'000;            // EXT4_LINK_MAX, fs/ext4/ext4.h
 constexpr std::uint64_t kTargetBytesMax = kPathBytesMax - 1;   // the path's NUL counts
 
-// Cookies 1 and 2 stand after "." and ".."; an entry's is the hash that orders it, moved past them.
-// Two names whose 62 bits of hash agree share a cookie: a listing cut between them skips the
-// second.
+// Cookies 1 and 2 stand after "." and ".."; an entry's is its slot, moved past them.
 constexpr std::uint64_t kCookieDot = 1;
 constexpr std::uint64_t kCookieDots = 2;
 constexpr std::uint64_t kCookieEntries = 3;
+static_assert(DirectoryEntries::kSlots + kCookieEntries < 1ULL << 31);
 
 }  // namespace
 
@@ -37,9 +36,8 @@ Outcome<Ino> Volume::lookup(Ino directory, std::string_view name) const {
     if (tree.directory(holder->parent) == nullptr) return fail(Errno::kNoEnt);
     return holder->parent;
   }
-  if (const Errno gone = impl_->reveal(directory); gone != Errno::kOk) return fail(gone);
-  const Ino found = tree.entry(directory, name);
-  if (found == 0) return fail(Errno::kNoEnt);
+  const Outcome<Ino> found = impl_->entry(directory, name);
+  if (found && *found == 0) return fail(Errno::kNoEnt);
   return found;
 }
 
@@ -52,8 +50,10 @@ Errno Volume::Impl::check_new_name(Ino directory, std::string_view name) {
   if (const Errno bad = check_name(name); bad != Errno::kOk) return bad;
   if (is_dot_or_dots(name)) return Errno::kExist;
   if (holder->links == 0) return Errno::kNoEnt;   // a removed directory that is still open
-  if (const Errno gone = reveal(directory); gone != Errno::kOk) return gone;
-  return volatile_view.entry(directory, name) != 0 ? Errno::kExist : Errno::kOk;
+  const Outcome<Ino> known = entry(directory, name);
+  if (!known) return known.error();
+  if (*known != 0) return Errno::kExist;
+  return volatile_view.directory(directory)->entries.full() ? Errno::kNoSpc : Errno::kOk;
 }
 
 Outcome<Ino> Volume::Impl::make(NameOp op) {
@@ -112,6 +112,7 @@ Errno Volume::unlink(Ino directory, std::string_view name, SimTime now) {
   if (is_dot_or_dots(name)) {
     return impl_->volatile_view.directory(directory) ? Errno::kIsDir : Errno::kNotDir;
   }
+  if (const Errno gone = impl_->reveal(directory); gone != Errno::kOk) return gone;
   const Outcome<Ino> ino = lookup(directory, name);
   if (!ino) return ino.error();
   if (impl_->volatile_view.directory(*ino) != nullptr) return Errno::kIsDir;
@@ -124,10 +125,12 @@ Errno Volume::remove_directory(Ino directory, std::string_view name, SimTime now
   if (impl_->volatile_view.directory(directory) == nullptr) return Errno::kNotDir;
   if (name == ".") return Errno::kInval;
   if (name == "..") return Errno::kNotEmpty;
+  if (const Errno gone = impl_->reveal(directory); gone != Errno::kOk) return gone;
   const Outcome<Ino> ino = lookup(directory, name);
   if (!ino) return ino.error();
   const Inode* victim = impl_->volatile_view.directory(*ino);
   if (victim == nullptr) return Errno::kNotDir;
+  if (impl_->mounts.contains(victim->lower)) return Errno::kBusy;
   if (const Errno gone = impl_->reveal(*ino); gone != Errno::kOk) return gone;
   victim = impl_->volatile_view.directory(*ino);
   if (!victim->entries.empty()) return Errno::kNotEmpty;
@@ -165,6 +168,9 @@ Errno Volume::rename(Ino from_directory, std::string_view from, Ino to_directory
   const Tree& tree = impl_->volatile_view;
   if (!tree.directory(from_directory) || !tree.directory(to_directory)) return Errno::kNotDir;
   if (is_dot_or_dots(from) || is_dot_or_dots(to)) return Errno::kBusy;
+  for (const Ino directory : {from_directory, to_directory}) {
+    if (const Errno gone = impl_->reveal(directory); gone != Errno::kOk) return gone;
+  }
   const Outcome<Ino> source = lookup(from_directory, from);
   if (!source) return source.error();
   const Outcome<Ino> target = lookup(to_directory, to);
@@ -179,11 +185,17 @@ Errno Volume::rename(Ino from_directory, std::string_view from, Ino to_directory
     return Errno::kNotEmpty;
   }
   if (target && *target == *source) return Errno::kOk;
+  const bool busy = impl_->held_by_mounts.contains(*source) ||
+                    (target && impl_->held_by_mounts.contains(*target));
   if (target) {
     if (const Errno gone = impl_->reveal(*target); gone != Errno::kOk) return gone;
     const Errno refused = check_replacement(*tree.find(*source), *tree.find(*target));
+    if (refused == Errno::kNotEmpty && busy) return Errno::kBusy;
     if (refused != Errno::kOk) return refused;
+  } else if (tree.directory(to_directory)->entries.full()) {
+    return Errno::kNoSpc;
   }
+  if (busy) return Errno::kBusy;
   NameOp op = impl_->name_op(NameOp::Kind::kRename, *source, from_directory, from, now);
   op.to_directory = to_directory;
   op.to_name = to;
@@ -219,13 +231,14 @@ Outcome<std::vector<DirectoryEntry>> Volume::list(Ino directory, std::uint64_t c
   dot(".", directory, kCookieDot);
   dot("..", holder->parent, kCookieDots);
   // The first entry whose cookie is greater than the given one.
-  NameKey after;
-  after.hash = cookie < kCookieEntries ? 0 : cookie - kCookieEntries + 1;
-  for (auto at = holder->entries.lower_bound(after);
+  const std::uint64_t after = cookie < kCookieEntries ? 0 : cookie - kCookieEntries + 1;
+  if (after >= DirectoryEntries::kSlots) return found;
+  for (auto at = holder->entries.from(static_cast<DirectoryEntries::Slot>(after));
        at != holder->entries.end() && found.size() < limit; ++at) {
-    const Inode* inode = impl_->volatile_view.find(at->second);
+    const auto& [slot, entry] = *at;
+    const Inode* inode = impl_->volatile_view.find(entry.ino);
     SF_CHECK(inode != nullptr);
-    found.push_back({at->first.name, at->second, inode->type, at->first.hash + kCookieEntries});
+    found.push_back({entry.name, entry.ino, inode->type, slot + kCookieEntries});
   }
   return found;
 }

@@ -245,6 +245,24 @@ TEST_F(DiskNames, OrderDependsOnNamesAlone) {
   EXPECT_EQ(order(a), order(b));
 }
 
+TEST_F(DiskNames, CookiesFitThirtyOneBits) {
+  const Ino d = disk.mkdir("d");
+  for (int i = 0; i < 1000; ++i) disk.create("d/" + std::to_string(i));
+  std::uint64_t last = 0;
+  const auto entries = *v.list(d, 0, 2000);
+  ASSERT_EQ(entries.size(), 1002U);
+  for (const DirectoryEntry& entry : entries) {
+    EXPECT_GT(entry.cookie, last);
+    EXPECT_LT(entry.cookie, 1ULL << 31);
+    EXPECT_EQ(v.list(d, last, 1)->front().name, entry.name);
+    last = entry.cookie;
+  }
+  constexpr std::uint64_t kEnd = std::uint64_t{1} << 31;
+  for (const std::uint64_t beyond : {last, kEnd - 1, kEnd, ~std::uint64_t{0}}) {
+    EXPECT_TRUE(v.list(d, beyond, 9)->empty());
+  }
+}
+
 TEST_F(DiskNames, TimesFollowPosix) {
   const Ino file = *v.create_file(root, "f", SimTime(10));
   EXPECT_EQ(v.stat(root)->modified, SimTime(10));
@@ -302,6 +320,39 @@ TEST_F(DiskNames, WhatIsNoContentIsBounded) {
   const int files = fill(create);
   EXPECT_GT(files, 150);
   EXPECT_LT(files, 256);
+}
+
+TEST_F(DiskNames, ARemovedDirectoryThatIsHeldKeepsWhatWasAboveIt) {
+  const Ino a = disk.mkdir("a");
+  const Ino b = disk.mkdir("a/b");
+  v.retain(b);
+  disk.rmdir("a/b");
+  disk.rmdir("a");
+  EXPECT_EQ(*v.lookup(b, ".."), a);
+  EXPECT_EQ(*v.lookup(a, ".."), root);
+  EXPECT_EQ(v.stat(a)->links, 0U);
+  EXPECT_EQ(v.lookup(a, "b").error(), Errno::kNoEnt);
+  v.release(b);
+  EXPECT_EQ(v.stat(a).error(), Errno::kNoEnt);
+  EXPECT_EQ(v.stat(b).error(), Errno::kNoEnt);
+}
+
+TEST_F(DiskNames, DeepDirectoriesThatAreRemovedGoWithTheOneThatIsHeld) {
+  constexpr std::size_t kDeep = 200'000;
+  std::vector<Ino> path{root};
+  while (path.size() < kDeep) path.push_back(*v.make_directory(path.back(), "d", kNow));
+  const Ino deepest = path.back();
+  v.retain(deepest);
+  for (path.pop_back(); !path.empty(); path.pop_back()) {
+    ASSERT_EQ(v.remove_directory(path.back(), "d", kNow), Errno::kOk);
+  }
+  const auto clone = v.clone();
+  clone->kill();
+  EXPECT_FALSE(clone->stat(deepest).has_value());
+  const Ino parent = *v.lookup(deepest, "..");
+  v.release(deepest);
+  EXPECT_EQ(v.stat(deepest).error(), Errno::kNoEnt);
+  EXPECT_EQ(v.stat(parent).error(), Errno::kNoEnt);
 }
 
 // A hostile program nests directories without end: nothing here may recurse.

@@ -14,5 +14,7 @@ int main(void) {
   EXPECT_EQ(posix_fallocate(opened("/dev/null", O_RDWR), 0, 5), ENODEV);
   EXPECT_EQ(posix_fallocate(opened("/dev/null", O_RDWR), 0, 0), EINVAL);
   EXPECT_EQ(posix_fallocate(opened("/dev/null", O_RDONLY), 0, 5), EBADF);
+  EXPECT_EQ(posix_fallocate(opened("f", O_RDONLY), 0, 5), EBADF);
+  EXPECT_EQ(posix_fallocate(opened("f", O_RDONLY), 0, 0), EINVAL);
   return ok();
 }
