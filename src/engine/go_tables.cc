@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/strings.h"
+
 namespace sf::engine {
 namespace {
 
@@ -62,7 +64,7 @@ std::string GoTables::text(std::uint64_t address) const {
     if (!c || *c == '\0') break;
     out.push_back(*c);
   }
-  return out;
+  return excerpt(out, kTextMax);   // a source may give its file any name, by a //line
 }
 
 bool GoTables::read_header(std::uint64_t address) {

@@ -335,8 +335,9 @@ class Refusing(ExecTest):
         self.refused(["-c", "typo.json", self.tool], FAILED, "did you mean crash_per_sec?")
         self.refused(["-c", "absent.json", self.tool], FAILED, "absent.json")
         # -profile goes before the profile of the file, for better and for worse.
-        self.write("both.json", {"disk": {"profile": "scc", "tear": "byte"}})
-        self.run_tool("exit", "0", flags=["-c", "both.json", "-profile", "control"], code=0)
+        self.write("both.json", {"disk": {"profile": "strict-posix", "tear": "byte"}})
+        self.refused(["-c", "both.json", self.tool], FAILED, "both.json:1:")
+        self.run_tool("exit", "0", flags=["-c", "both.json", "-profile", "in-order"], code=0)
         self.write("tear.json", {"disk": {"tear": "byte"}})
         self.refused(["-c", "tear.json", "-profile", "strict-posix", self.tool], FAILED,
                      "tear.json:1:")

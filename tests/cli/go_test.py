@@ -154,6 +154,7 @@ func main() {
                 (["-profile", "ext9"], "there are control, scc"),
                 (["-dir", "nowhere"], "nowhere: no such folder"),
                 (["-dir", ".::data"], "must be absolute"),
+                (["-dir", ".::/a", "-dir", ".::/a"], "shown twice"),
                 (["-c", "absent.json"], "absent.json"),
                 (["-c", "typo.json"], "did you mean crash_per_sec?"),
                 (["-c", ""], "-c needs a value"),

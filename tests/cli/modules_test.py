@@ -113,6 +113,25 @@ class Modules(WorldTest):
                 self.assertLess(len(err), 2000)
                 self.assertRegex(err.decode(), r"\A[^\x00-\x1f\x7f-\x9f]+\n\Z")
 
+    def test_names_in_a_stack_are_quoted_harmlessly(self):
+        function = b"\x1b[2Jfunction"
+        names = b"\x01" + wasm.sized(wasm.vector(b"\x00" + wasm.sized(function)))
+        content = (wasm.module({}, body=wasm.UNREACHABLE + wasm.END)
+                   + b"\x00" + wasm.sized(wasm.sized(b"name") + names))
+        self.assertIn(rb"in \x1b[2Jfunction", self.run_exec(content, ABORTED))
+        self.assertIn(r"in \x1b[2Jfunction", self.run_world(content, FINDING).out)
+
+    def test_names_of_files_in_a_stack_of_go_are_quoted_harmlessly(self):
+        self.write("go.mod", "module example.com/odd\n\ngo 1.23\n")
+        self.write("main.go", 'package main\n\nimport "unsafe"\n\n'
+                   "var wild = uintptr(0xfffffff0)\n\n//line /\x1b[2Jfile.go:1\n"
+                   "func main() { println(*(*int)(unsafe.Pointer(wild))) }\n")
+        self.write("c.json", {"nodes": [{"name": "odd", "pkg": "."}]})
+        done = self.expect(seedfall("run", "-c", "c.json", "-seeds", "1", cwd=self.folder), FINDING)
+        self.assertIn("out of bounds memory access", done.out)
+        self.assertIn(r"\x1b[2Jfile.go", done.out)
+        self.assertNotIn("\x1b", done.out)
+
     def test_a_world_quotes_them_so_too(self):
         content = wasm.importing(ESCAPE, LONG)
         err = self.run_world(content, CANNOT_RUN).err

@@ -47,8 +47,8 @@ Result<std::vector<std::string>> exec_flags_of(const Flags& flags, const GoFlags
     out.push_back("-c=" + (absolute ? values.config : here + "/" + values.config));
   }
   if (!values.profile.empty()) out.push_back("-profile=" + values.profile);
-  for (const std::string& text : values.folders) {
-    SF_TRY(const world::HostFolder folder, given_folder(text));
+  SF_TRY(const auto folders, given_folders(values.folders));
+  for (const world::HostFolder& folder : folders) {
     if (folder.host.find("::") != std::string::npos) {
       return usage_error(folder.place, fmt::format("{}: a folder with :: in its path cannot be "
                                                    "shown", excerpt(folder.host, 80)));

@@ -28,8 +28,6 @@ Result<std::string> guest_path(const std::string& text, const std::string& place
   return out.empty() ? std::string("/") : out;
 }
 
-}  // namespace
-
 Result<world::HostFolder> given_folder(const std::string& text) {
   const std::string place = "-dir " + excerpt(text, 80);
   const std::size_t mark = text.find("::");
@@ -45,6 +43,21 @@ Result<world::HostFolder> given_folder(const std::string& text) {
     SF_TRY(folder.guest, guest_path(text.substr(mark + 2), place));
   }
   return folder;
+}
+
+}  // namespace
+
+Result<std::vector<world::HostFolder>> given_folders(const std::vector<std::string>& texts) {
+  std::vector<world::HostFolder> folders;
+  for (const std::string& text : texts) {
+    SF_TRY(world::HostFolder folder, given_folder(text));
+    for (const world::HostFolder& other : folders) {
+      if (other.guest != folder.guest) continue;
+      return usage_error(folder.place, fmt::format("{} is shown twice", folder.guest));
+    }
+    folders.push_back(std::move(folder));
+  }
+  return folders;
 }
 
 namespace {
@@ -79,14 +92,7 @@ Result<ExecFolders> exec_folders(const std::vector<std::string>& given, bool bar
     }
     found.folders.push_back({host, guest, ""});
   };
-  for (const std::string& text : given) {
-    SF_TRY(world::HostFolder folder, given_folder(text));
-    for (const world::HostFolder& other : found.folders) {
-      if (other.guest != folder.guest) continue;
-      return usage_error(folder.place, fmt::format("{} is shown twice", folder.guest));
-    }
-    found.folders.push_back(std::move(folder));
-  }
+  SF_TRY(found.folders, given_folders(given));
   if (bare) {
     found.working_directory = "/";
     return found;

@@ -14,9 +14,9 @@ struct ExecFolders {
   std::string working_directory;    // PWD of the program
 };
 
-// "HOST" or "HOST::GUEST", the second only if it is absolute and without "..". kUsage for a HOST
-// that is no folder.
-Result<world::HostFolder> given_folder(const std::string& text);
+// From "HOST" or "HOST::GUEST". kUsage for a HOST that is no folder, a GUEST that is not absolute
+// or has a "..", and one GUEST twice.
+Result<std::vector<world::HostFolder>> given_folders(const std::vector<std::string>& texts);
 
 // `given` are "HOST" or "HOST::GUEST". Without GUEST a folder stands where it stands on the host.
 // Unless `bare`, these too, each at its own path: the root of the Go module or workspace that the
