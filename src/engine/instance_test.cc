@@ -189,6 +189,39 @@ TEST(Instance, MemoryGrowsInPlaceUpToItsBound) {
   EXPECT_EQ(words(*narrow), std::pair(-1, 1));
 }
 
+// Goal: what would fail at each start is said by check(), in the same words.
+TEST(Instance, CheckSaysWhatCreateWouldSay) {
+  const auto module_of = [](const std::function<void(ModuleBuilder&)>& change) {
+    ModuleBuilder m;
+    m.memory(2);
+    const auto start = m.function("", "", "", WasmWriter());
+    m.export_function("_start", start);
+    change(m);
+    return compile_bytes(m.build());
+  };
+  struct Case {
+    std::string code;
+    std::string_view says;   // "": it can be set up
+  };
+  const Case cases[] = {
+      {module_of([](ModuleBuilder& m) { m.data(2 * 65536 - 1, "x"); }), ""},
+      {module_of([](ModuleBuilder& m) { m.data(2 * 65536, "x"); }),
+       "a data segment lies outside the memory"},
+      {module_of([](ModuleBuilder& m) { m.memory(3); }), "above the bound of 128KiB"},
+  };
+  for (const Case& tried : cases) {
+    const auto program = *Program::load(engine(), tried.code, test_functions());
+    TestWorld world;
+    const auto checked = Instance::check(*program, 2 * 65536);
+    const auto created = Instance::create(*program, world, 2 * 65536);
+    EXPECT_EQ(checked.has_value(), tried.says.empty());
+    EXPECT_EQ(created.has_value(), tried.says.empty());
+    if (tried.says.empty() || checked || created) continue;
+    EXPECT_THAT(checked.error().text(), HasSubstr(std::string(tried.says)));
+    EXPECT_EQ(checked.error().text(), created.error().text());
+  }
+}
+
 TEST(Instance, AnInitialMemoryAboveTheBoundIsAnError) {
   const auto program = Program::load(engine(), compile_bytes(module_with([](WasmWriter&) {}, 64)),
                                      test_functions());
