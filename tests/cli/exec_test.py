@@ -377,6 +377,13 @@ class Folders(ExecTest):
         out, _ = self.run_tool("ls", "..", cwd=GUESTS / "tool")
         self.assertIn("go.mod", out.decode())
 
+    def test_a_nested_module_sees_the_repository_around_it(self):
+        self.write("repo/.git/HEAD", "")
+        self.write("repo/shared/golden", "content")
+        self.write("repo/inner/go.mod", "module example.com/inner\n")
+        out, _ = self.run_tool("cat", "../shared/golden", cwd=self.folder / "repo" / "inner")
+        self.assertEqual(out, b"content")
+
     def test_bare_shows_only_what_is_named(self):
         self.write("data/a", "content")
         out, _ = self.run_tool("ls", "/", flags=["-bare", "-dir", "data::/x/y"])

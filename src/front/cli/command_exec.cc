@@ -223,7 +223,7 @@ ExitCode command_exec(const std::vector<std::string>& arguments) {
              "NAME=VALUE, or NAME for the value it has here; repeatable");
   flags.text("out", values.out, "afterwards saves what the program made or changed to this folder");
   flags.toggle("bare", values.bare,
-               "shows only -dir folders; else also the Go module or working directory, GOROOT and "
+               "shows only -dir folders; else also the project around here, GOROOT and "
                "the temporary folder");
   flags.text("c", values.config, "a config with faults, disk, network, cpu, limits; no nodes");
   flags.text("profile", values.profile, "the disk's profile (default: control, or the config's)");

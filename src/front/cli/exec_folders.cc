@@ -72,6 +72,17 @@ std::string holder_of(const std::string& file, std::string folder) {
   }
 }
 
+// Tests read what lies beside their module, such as a folder that several modules of a repository
+// share: so the outermost of what makes a project counts.
+std::string project_around(const std::string& folder) {
+  std::string project = folder;
+  for (const char* mark : {"go.work", "go.mod", ".git"}) {
+    const std::string holder = holder_of(mark, folder);
+    if (!holder.empty() && holder.size() < project.size()) project = holder;
+  }
+  return project;
+}
+
 std::string go_root() {
   if (const auto named = host::environment_variable("GOROOT"); named && !named->empty()) {
     return *named;
@@ -97,9 +108,7 @@ Result<ExecFolders> exec_folders(const std::vector<std::string>& given, bool bar
     found.working_directory = "/";
     return found;
   }
-  std::string project = holder_of("go.work", found.working_directory);
-  if (project.empty()) project = holder_of("go.mod", found.working_directory);
-  if (project.empty()) project = found.working_directory;
+  const std::string project = project_around(found.working_directory);
   add(project, project);
   const std::string temporary = host::environment_variable("TMPDIR").value_or("/tmp");
   for (const std::string& folder : {go_root(), temporary}) {

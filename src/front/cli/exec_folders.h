@@ -19,8 +19,8 @@ struct ExecFolders {
 Result<std::vector<world::HostFolder>> given_folders(const std::vector<std::string>& texts);
 
 // `given` are "HOST" or "HOST::GUEST". Without GUEST a folder stands where it stands on the host.
-// Unless `bare`, these too, each at its own path: the root of the Go module or workspace that the
-// working directory lies in, else the working directory; GOROOT; the temporary folder.
+// Unless `bare`, these too, each at its own path: the root of the repository (.git), Go workspace
+// or module around the working directory, the outermost of them; GOROOT; the temporary folder.
 Result<ExecFolders> exec_folders(const std::vector<std::string>& given, bool bare);
 
 }  // namespace sf::front
