@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/host/file.h"
+#include "base/strings.h"
 #include "kernel/disk/path.h"
 #include "world/prepare_disk.h"
 
@@ -158,6 +159,8 @@ Result<void> show_folders(const std::vector<HostFolder>& folders, Volume& volume
 namespace {
 
 class Saver {
+  static constexpr std::size_t kExcerptBytes = 200;   // of a path in a message
+
  public:
   explicit Saver(Volume& volume) : volume_(volume) {}
 
@@ -199,11 +202,21 @@ class Saver {
 
  private:
   static tl::unexpected<Error> failed(const std::string& path, Errno error) {
-    return cannot_run("", fmt::format("cannot save {}: {}", path.empty() ? "/" : path,
-                                      kernel::errno_name(error)),
+    const std::string name = path.empty() ? "/" : excerpt(path, kExcerptBytes);
+    return cannot_run("", fmt::format("cannot save {}: {}", name, kernel::errno_name(error)),
                       error == Errno::kIo ? "what the host shows there cannot be read: it is gone, "
-                                            "or its path has more than 4,096 bytes"
+                                            "or its path has more than 4,095 bytes"
                                           : "");
+  }
+
+  // The host's paths are bounded; names of the simulation are not, taken together.
+  static Result<void> check_length(const std::string& to, const std::string& path) {
+    if (to.size() < kernel::disk::kPathBytesMax) return {};
+    return cannot_run(
+        "", fmt::format("cannot save {}: its path on the host would have {} bytes, at most {} work",
+                        excerpt(path, kExcerptBytes), with_thousands(to.size()),
+                        with_thousands(kernel::disk::kPathBytesMax - 1)),
+        "what was met before it is saved; files so deep cannot be");
   }
 
   Result<std::vector<DirectoryEntry>> entries_of(Ino ino, const std::string& path, bool partly) {
@@ -224,12 +237,16 @@ class Saver {
     if (entry.type == NodeType::kDirectory) {
       // A folder of the program's own is saved also when it is empty.
       const bool is_new = !stayed && !state.mounted && !prepared;
-      if (is_new) SF_TRY_VOID(host::make_directories(to));
+      if (is_new) {
+        SF_TRY_VOID(check_length(to, path));
+        SF_TRY_VOID(host::make_directories(to));
+      }
       const bool was_directory = was && was->type == NodeType::kDirectory;
       return directory(entry.ino, to, path, was_directory ? was->id : 0);
     }
     if (prepared || entry.type == NodeType::kDevice) return {};
     if (stayed && !state.changed) return {};
+    SF_TRY_VOID(check_length(to, path));
     ++saved_.saved;
     SF_TRY_VOID(host::make_directories(target));
     if (entry.type == NodeType::kSymlink) {

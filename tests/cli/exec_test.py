@@ -517,6 +517,21 @@ class Folders(ExecTest):
         self.assertEqual(lines[1], "  removed /data/sub/0")
         self.assertEqual(lines[21:], ["  and 10 more removed"])
 
+    def test_out_says_which_path_is_too_long_for_the_host(self):
+        self.write("data/sub/a", "x")
+        at = os.open(self.folder / "data" / "sub", os.O_RDONLY)
+        for _ in range(25):
+            os.mkdir("d" * 200, dir_fd=at)
+            deeper = os.open("d" * 200, os.O_RDONLY, dir_fd=at)
+            os.close(at)
+            at = deeper
+        os.close(at)
+        _, err = self.run_tool("edit", "move", "/data/sub", code=FAILED,
+                               flags=["-bare", "-dir", "data::/data", "-out", "after"])
+        self.assertRegex(err.decode(), r"^seedfall exec: cannot save /data/sub\.moved/d+….*: its path "
+                                       r"on the host would have 4,\d\d\d bytes, at most 4,095 work")
+        self.assertLess(len(err), 600)
+
     def test_a_file_full_of_holes_is_saved_as_one(self):
         self.run_tool("edit", "sparse", "/big", flags=["-bare", "-out", "after"])
         big = self.folder / "after" / "big"
