@@ -70,7 +70,7 @@ struct CSources {
 struct HostFolder {
   std::string host;           // absolute
   std::string guest;          // absolute, in the simulation
-  std::string place;          // for errors about it
+  std::string place;          // who asked for it, for errors: "-dir data"; empty: exec by itself
   bool operator==(const HostFolder&) const = default;
 };
 

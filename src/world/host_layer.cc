@@ -285,12 +285,13 @@ Result<void> prepare_save_target(const std::string& target,
   SF_TRY_VOID(host::check_new_folder(target));
   const std::string real = host::real_path_of_new(target);
   for (const HostFolder& folder : folders) {
+    if (folder.place.empty()) continue;   // nobody said that it is not to be written
     const std::string inside = folder.host == "/" ? "/" : folder.host + "/";
     if (real != folder.host && !real.starts_with(inside)) continue;
     return cannot_run(target,
                       fmt::format("lies in {}, which is shown to the program and never written",
                                   folder.host),
-                      "name a folder elsewhere, or show less with -bare and -dir");
+                      "name a folder elsewhere");
   }
   return host::make_directories(target);
 }

@@ -57,8 +57,9 @@ struct SavedChanges {
   // over them makes what the program saw at its end.
   std::vector<std::string> removed;
 };
-// Whether save_changes() will be able to write to `target`, asked before the run; makes it. It may
-// not lie inside a folder that is shown.
+// Whether save_changes() will be able to write to `target`, asked before the run; makes it, so that
+// the program sees the same folders from its start to its end. It may not lie inside a folder that
+// the user asked to show (one with a `place`).
 Result<void> prepare_save_target(const std::string& target, const std::vector<HostFolder>& folders);
 // Writes what differs from the folders beneath to `target`, a folder that must be empty or absent,
 // each under its path in the simulation.

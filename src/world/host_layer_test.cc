@@ -119,9 +119,9 @@ TEST_F(HostLayers, AFolderCannotBeShownAtAFile) {
   EXPECT_NE(shown.error().text().find("ENOTDIR"), std::string::npos);
 }
 
-TEST_F(HostLayers, ResultsAreNotSavedIntoAFolderThatIsShown) {
+TEST_F(HostLayers, ResultsAreNotSavedIntoAFolderThatWasAskedFor) {
   file("in/a", "1");
-  const std::vector<HostFolder> folders = {{at("in"), "/w", ""}};
+  const std::vector<HostFolder> folders = {{at("in"), "/w", "-dir in"}};
   ASSERT_TRUE(host::make_symlink("in", at("link")));
   for (const char* name : {"in/new", "link/new/x"}) {
     const auto refused = prepare_save_target(at(name), folders);
@@ -131,6 +131,7 @@ TEST_F(HostLayers, ResultsAreNotSavedIntoAFolderThatIsShown) {
   EXPECT_FALSE(host::exists(at("in/new")));
   EXPECT_TRUE(prepare_save_target(at("into/new"), folders));
   EXPECT_TRUE(host::is_directory(at("into/new")));
+  EXPECT_TRUE(prepare_save_target(at("in/new"), {{at("in"), "/w", ""}}));
 }
 
 // ---- what is saved

@@ -352,10 +352,17 @@ class Refusing(ExecTest):
             self.assertEqual(printed, b"")   # the program did not run
         self.assertEqual((self.folder / "after" / "kept").read_text(), "mine")
 
-    def test_results_are_not_written_into_a_folder_that_is_shown(self):
+    def test_results_may_go_into_the_project_that_is_shown_by_itself(self):
+        self.write("here/.git/HEAD", "")
+        self.run_tool("write", "a", "content", flags=["-out", "after"], cwd=self.folder / "here")
+        saved = [path for path in (self.folder / "here" / "after").rglob("*") if path.is_file()]
+        self.assertEqual([path.name for path in saved], ["a"])
+        self.assertFalse((self.folder / "here" / "a").exists())
+
+    def test_results_are_not_written_into_a_folder_that_was_asked_for(self):
         self.write("data/a", "")
         os.symlink("data", self.folder / "link")
-        for flags in (["-out", "after"], ["-bare", "-dir", "data::/d", "-out", "data/new"],
+        for flags in (["-bare", "-dir", "data::/d", "-out", "data/new"],
                       ["-bare", "-dir", "data::/d", "-out", "link/new"]):
             printed, err = self.run_tool("args", flags=flags, code=FAILED)
             self.assertIn(b"shown to the program and never written", err)

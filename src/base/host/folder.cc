@@ -159,10 +159,14 @@ Result<void> write_new_file(const std::string& path, std::uint64_t size,
                             const std::vector<Extent>& extents,
                             const std::function<Result<void>(std::uint64_t, std::span<std::byte>)>&
                                 read) {
+  struct stat there {};
+  if (::lstat(path.c_str(), &there) == 0) {
+    errno = EEXIST;
+    return cannot_write(path);
+  }
   // Under its own name only when it is whole: who is killed meanwhile leaves no half of it there.
-  static std::uint64_t counter = 0;
   const std::string folder = path.substr(0, path.rfind('/') + 1);
-  const std::string temporary = fmt::format("{}.seedfall-{}-{}", folder, ::getpid(), counter++);
+  const std::string temporary = fmt::format("{}.seedfall-{}", folder, ::getpid());
   const int file =
       ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (file < 0) return cannot_write(path);
