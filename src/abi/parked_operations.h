@@ -35,6 +35,7 @@ class ParkedOperations {
     return found == entries_.end() ? nullptr : &found->second;
   }
   // The one operation that a signal ends; none is sent yet, so it lasts as long as the program.
+  bool has_one_for_signals() const { return for_signals_.has_value(); }
   std::uint32_t for_signals(kernel::Operations& operations) {
     if (!for_signals_) for_signals_ = add(operations.start(), "signals");
     return *for_signals_;

@@ -109,7 +109,6 @@ bool is_root(std::string_view path) {
   return !path.empty() && path.find_first_not_of('/') == path.npos;
 }
 
-bool is_dot_or_dots(std::string_view name) { return name == "." || name == ".."; }
 
 // A name that is to be made: its directory exists, it does not.
 Outcome<disk::Resolved> resolve_new(Process& process, const Description& directory,
@@ -193,7 +192,7 @@ Outcome<std::shared_ptr<Description>> open(Process& process, const Description& 
   const auto target = resolve(process, directory, path, final_symlink_of(how));
   if (!target) return fail(target.error());
   if (how.create && target->must_be_directory && target->ino == 0) {
-    const bool exists = how.exclusive && is_dot_or_dots(target->name);
+    const bool exists = how.exclusive && disk::is_dot_or_dots(target->name);
     return fail(exists ? Errno::kExist : Errno::kIsDir);
   }
   const auto ino = disk_op(
@@ -535,7 +534,7 @@ namespace {
 // Of a rename what needs no look at the target's kind. Both are results with kParent.
 Errno check_rename(const Volume& volume, const disk::Resolved& source,
                    const disk::Resolved& target) {
-  if (is_dot_or_dots(source.name) || is_dot_or_dots(target.name)) return Errno::kBusy;
+  if (disk::is_dot_or_dots(source.name) || disk::is_dot_or_dots(target.name)) return Errno::kBusy;
   const auto moved = volume.lookup(source.directory, source.name);
   if (!moved) return moved.error();
   const auto replaced = volume.lookup(target.directory, target.name);

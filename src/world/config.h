@@ -71,6 +71,7 @@ struct HostFolder {
   std::string host;           // absolute
   std::string guest;          // absolute, in the simulation
   std::string place;          // who asked for it, for errors: "-dir data"; empty: exec by itself
+  std::string hidden = {};    // a folder of the host that is not shown with it; empty: none
   bool operator==(const HostFolder&) const = default;
 };
 

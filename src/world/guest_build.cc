@@ -106,7 +106,8 @@ std::string from_here(const std::string& directory, const std::string& package) 
   const fs::path here = fs::current_path(error);
   const std::string path = folder.lexically_relative(here).string();
   if (error || path.empty()) return package;
-  std::string out = path.starts_with('.') ? path : "./" + path;
+  const bool leads_up = path == "." || path == ".." || path.starts_with("../");
+  std::string out = leads_up ? path : "./" + path;
   if (out.size() > 2 && out.ends_with('/')) out.pop_back();
   return out;
 }

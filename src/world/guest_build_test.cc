@@ -1,6 +1,7 @@
 #include "world/guest_build.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <functional>
@@ -223,6 +224,13 @@ TEST_F(GuestBuild, CodeThatDoesNotCompileIsAnsweredOnceWithTheUsersPaths) {
                                "server/main.go:3:15: undefined: undefinedThing\n"
                                "run `seedfall doctor "),
                     EndsWith("/p/server`: it looks for the cause")));
+  // A dot that is no way up is part of the name; without "./" go would take it for an import path.
+  write("p/.hidden/main.go", "package main\n\nfunc main() { undefinedThing() }\n");
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(root_ + "/p");
+  EXPECT_THAT(error_of("./.hidden"), EndsWith("run `seedfall doctor ./.hidden`: it looks for the "
+                                              "cause"));
+  std::filesystem::current_path(before);
 }
 
 TEST_F(GuestBuild, AModuleBelowTheConfigIsBuiltFromInside) {

@@ -54,11 +54,13 @@ std::optional<LowerEntry> HostLayer::shown(LowerId directory, host::FolderEntry 
   if (const auto known = found_.find(std::pair(directory, entry.name)); known != found_.end()) {
     return known->second;
   }
+  std::string where = path_in(directory, entry.name);
+  if (hidden_.contains(where)) return {};
   LowerEntry out;
   out.type = entry.kind == host::EntryKind::kFile        ? NodeType::kFile
              : entry.kind == host::EntryKind::kDirectory ? NodeType::kDirectory
                                                          : NodeType::kSymlink;
-  out.id = add(path_in(directory, entry.name));
+  out.id = add(std::move(where));
   out.size = entry.size;
   out.target = std::move(entry.target);
   out.name = std::move(entry.name);
@@ -149,6 +151,7 @@ Result<void> show_folders(const std::vector<HostFolder>& folders, Volume& volume
                                                   kernel::errno_name(at.error())));
     }
     settle(volume);
+    if (!folder.hidden.empty()) layer->hide(folder.hidden);
     volume.mount(*at, layer, layer->add(folder.host));
   }
   return {};
@@ -211,11 +214,12 @@ class Saver {
 
   // The host's paths are bounded; names of the simulation are not, taken together.
   static Result<void> check_length(const std::string& to, const std::string& path) {
-    if (to.size() < kernel::disk::kPathBytesMax) return {};
+    constexpr std::size_t kMost = kernel::disk::kPathBytesMax - 1 - host::kTemporaryNameBytes;
+    if (to.size() <= kMost) return {};
     return cannot_run(
         "", fmt::format("cannot save {}: its path on the host would have {} bytes, at most {} work",
                         excerpt(path, kExcerptBytes), with_thousands(to.size()),
-                        with_thousands(kernel::disk::kPathBytesMax - 1)),
+                        with_thousands(kMost)),
         "what was met before it is saved; files so deep cannot be");
   }
 
@@ -280,11 +284,11 @@ class Saver {
 
 }  // namespace
 
-Result<void> prepare_save_target(const std::string& target,
-                                 const std::vector<HostFolder>& folders) {
+Result<void> prepare_save_target(const std::string& target, std::vector<HostFolder>& folders) {
   SF_TRY_VOID(host::check_new_folder(target));
   const std::string real = host::real_path_of_new(target);
-  for (const HostFolder& folder : folders) {
+  for (HostFolder& folder : folders) {
+    folder.hidden = real;
     if (folder.place.empty()) continue;   // nobody said that it is not to be written
     const std::string inside = folder.host == "/" ? "/" : folder.host + "/";
     if (real != folder.host && !real.starts_with(inside)) continue;

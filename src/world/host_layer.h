@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,7 @@ namespace sf::world {
 class HostLayer final : public kernel::disk::LowerLayer {
  public:
   kernel::disk::LowerId add(std::string path);
+  void hide(std::string path) { hidden_.insert(std::move(path)); }
   const std::string& path(kernel::disk::LowerId id) const { return paths_[id - 1]; }
 
   kernel::Outcome<std::vector<kernel::disk::LowerEntry>> list(
@@ -39,7 +41,8 @@ class HostLayer final : public kernel::disk::LowerLayer {
                                                 host::FolderEntry entry);
 
   std::vector<std::string> paths_;   // by id, from 1
-  // What was found by name; a list that comes later shows the same.
+  std::set<std::string> hidden_;
+  // What was found by name; a list that comes later has it under the same id.
   std::map<std::pair<kernel::disk::LowerId, std::string>, kernel::disk::LowerEntry, std::less<>>
       found_;
   std::map<kernel::disk::LowerId, std::vector<kernel::disk::LowerEntry>> lists_;
@@ -57,10 +60,10 @@ struct SavedChanges {
   // over them makes what the program saw at its end.
   std::vector<std::string> removed;
 };
-// Whether save_changes() will be able to write to `target`, asked before the run; makes it, so that
-// the program sees the same folders from its start to its end. It may not lie inside a folder that
-// the user asked to show (one with a `place`).
-Result<void> prepare_save_target(const std::string& target, const std::vector<HostFolder>& folders);
+// Whether save_changes() will be able to write to `target`, asked before the run; makes it. It may
+// not lie inside a folder that the user asked to show (one with a `place`), and is hidden in the
+// others: what is saved there must not be met on the way and saved again.
+Result<void> prepare_save_target(const std::string& target, std::vector<HostFolder>& folders);
 // Writes what differs from the folders beneath to `target`, a folder that must be empty or absent,
 // each under its path in the simulation.
 Result<SavedChanges> save_changes(kernel::disk::Volume& volume, const std::string& target);

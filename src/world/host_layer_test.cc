@@ -121,7 +121,7 @@ TEST_F(HostLayers, AFolderCannotBeShownAtAFile) {
 
 TEST_F(HostLayers, ResultsAreNotSavedIntoAFolderThatWasAskedFor) {
   file("in/a", "1");
-  const std::vector<HostFolder> folders = {{at("in"), "/w", "-dir in"}};
+  std::vector<HostFolder> folders = {{at("in"), "/w", "-dir in"}};
   ASSERT_TRUE(host::make_symlink("in", at("link")));
   for (const char* name : {"in/new", "link/new/x"}) {
     const auto refused = prepare_save_target(at(name), folders);
@@ -131,7 +131,8 @@ TEST_F(HostLayers, ResultsAreNotSavedIntoAFolderThatWasAskedFor) {
   EXPECT_FALSE(host::exists(at("in/new")));
   EXPECT_TRUE(prepare_save_target(at("into/new"), folders));
   EXPECT_TRUE(host::is_directory(at("into/new")));
-  EXPECT_TRUE(prepare_save_target(at("in/new"), {{at("in"), "/w", ""}}));
+  folders.front().place = "";
+  EXPECT_TRUE(prepare_save_target(at("in/new"), folders));
 }
 
 // ---- what is saved
@@ -222,6 +223,21 @@ TEST_F(Saving, AFolderThatMovedAwayAndHasASuccessor) {
   const SavedChanges saved = save();
   EXPECT_EQ(saved.removed, (Names{"/w/sub/deep/h", "/w/sub/g"}));
   EXPECT_EQ(merged(saved), seen());
+}
+
+// Goal: what is saved into a folder that is shown is not met and saved again, however it moved.
+TEST_F(Saving, ItsOwnTargetIsNotShown) {
+  std::vector<HostFolder> folders = {{at("in"), "/w", ""}};
+  ASSERT_TRUE(prepare_save_target(at("in/sub/saved"), folders));
+  disk_ = std::make_unique<Disk>();
+  show(*disk_, folders);
+  disk_->rename("/w/sub", "/w/sub2");
+  const auto saved = save_changes(disk_->volume, at("in/sub/saved"));
+  ASSERT_TRUE(saved) << saved.error().text();
+  EXPECT_EQ(saved->saved, 2U);
+  EXPECT_EQ(saved->removed, Names{"/w/sub"});
+  EXPECT_TRUE(host::exists(at("in/sub/saved/w/sub2/deep/h")));
+  EXPECT_FALSE(host::exists(at("in/sub/saved/w/sub2/saved")));
 }
 
 TEST_F(Saving, AnotherKindOfThingUnderAName) {

@@ -35,7 +35,7 @@ Answer signal_start(Frame& frame) {
   if (frame.wants_text()) frame.what("wait for signals");
   SF_CALL_CHECK(frame.put(frame.u32(0), std::int32_t{0}));
   ParkedOperations& parked = frame.guest().parked();
-  if (parked.full()) return Answer::done(Errno::kNoMem);
+  if (parked.full() && !parked.has_one_for_signals()) return Answer::done(Errno::kNoMem);
   return Answer::done(frame.put(frame.u32(0), parked.for_signals(frame.process().operations())));
 }
 

@@ -63,6 +63,8 @@ struct Extent {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
 };
+// Bytes by which the name that a file has while it is written may be longer than its own.
+inline constexpr std::size_t kTemporaryNameBytes = 24;
 // Makes a new file of that size, which has its name only once it is whole. `read` gives the bytes
 // at an offset, as many as the span takes; it is asked for the extents only.
 Result<void> write_new_file(const std::string& path, std::uint64_t size,

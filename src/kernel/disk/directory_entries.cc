@@ -52,6 +52,13 @@ bool DirectoryEntries::insert(const std::string& name, Ino ino) {
   return true;
 }
 
+bool DirectoryEntries::replace(std::string_view name, Ino ino) {
+  const auto found = at(name);
+  if (found == by_slot_.end()) return false;
+  by_slot_.find(found->first)->second.ino = ino;
+  return true;
+}
+
 bool DirectoryEntries::erase(std::string_view name) {
   const auto found = at(name);
   if (found == by_slot_.end()) return false;

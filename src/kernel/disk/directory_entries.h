@@ -40,12 +40,15 @@ class DirectoryEntries {
   Ino find(std::string_view name) const;           // 0: none
   // False when the name is there. Must not be full.
   bool insert(const std::string& name, Ino ino);
+  // The name leads elsewhere from now on and keeps its slot. False when it is not there.
+  bool replace(std::string_view name, Ino ino);
   bool erase(std::string_view name);               // false when it is not there
   std::size_t size() const { return by_slot_.size(); }
   bool empty() const { return by_slot_.empty(); }
   bool full() const { return by_slot_.size() >= slots_; }
 
-  // In the order of their slots.
+  // In the order of their slots. Where names have collided it says something of their history.
+  bool have_collided() const { return collisions_ && !collisions_->away.empty(); }
   Slots::const_iterator begin() const { return by_slot_.begin(); }
   Slots::const_iterator end() const { return by_slot_.end(); }
   Slots::const_iterator from(Slot slot) const { return by_slot_.lower_bound(slot); }

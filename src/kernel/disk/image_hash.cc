@@ -4,11 +4,14 @@
 // the walk meets them, so that two volumes with equal content and different histories hash equal; a
 // second name of an inode is written as a reference to its number. A page is represented by its own
 // digest, which is computed once per image however often it is hashed; pages of zeros are left out,
-// as they read like holes. Times, inode numbers and cookies are not part of it (cookies depend on
-// names alone, but for those few that met a taken slot). The walk keeps its own stack: a hostile
-// program may nest directories very deeply.
+// as they read like holes. Times, inode numbers and cookies are not part of it. A directory of a
+// layer beneath that nobody has listed stands for itself, with those names that were asked for. The
+// walk keeps its own stack: a hostile program may nest directories very deeply.
+#include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -44,10 +47,25 @@ class Canonical {
   void write_directory(const Inode& directory) {
     if (directory.unlisted) word(directory.lower);
     word(directory.entries.size());
-    for (const auto& [slot, entry] : directory.entries) {
-      text(entry.name);
-      write_inode(entry.ino);
+    for (const DirectoryEntries::Entry* entry : in_order(directory.entries)) {
+      text(entry->name);
+      write_inode(entry->ino);
     }
+  }
+
+  // As they are listed; names that met, as they would be in a fresh directory.
+  static std::vector<const DirectoryEntries::Entry*> in_order(const DirectoryEntries& entries) {
+    std::vector<const DirectoryEntries::Entry*> out;
+    out.reserve(entries.size());
+    for (const auto& [slot, entry] : entries) out.push_back(&entry);
+    if (!entries.have_collided()) return out;
+    const auto key = [](const DirectoryEntries::Entry* entry) {
+      return std::pair<DirectoryEntries::Slot, std::string_view>(
+          DirectoryEntries::home_of(entry->name), entry->name);
+    };
+    std::sort(out.begin(), out.end(),
+              [&](const auto* a, const auto* b) { return key(a) < key(b); });
+    return out;
   }
 
   void write_inode(Ino ino) {

@@ -7,6 +7,8 @@
 
 namespace sf::kernel::disk {
 
+inline bool is_dot_or_dots(std::string_view name) { return name == "." || name == ".."; }
+
 // What happens to a symbolic link as the last component: stat(2) follows it, lstat(2) keeps it but
 // for a path that ends in '/', and what makes or removes a name means the name itself. kParent, for
 // rename(2): nobody looks at the last component (`ino` is 0), only at the directory that holds it.

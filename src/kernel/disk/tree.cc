@@ -122,6 +122,15 @@ void Tree::remove_entry(Ino directory_ino, const std::string& name, Ino ino, con
   holder.changed.set(op.time, op.seq);
 }
 
+// The name keeps its place in a listing that is under way, as it does on Linux.
+void Tree::replace_entry(const NameOp& op) {
+  Inode& holder = edit(op.to_directory);
+  SF_CHECK(holder.entries.find(op.to_name) == op.replaced &&
+           holder.entries.replace(op.to_name, op.ino));
+  holder.modified.set(op.time, op.seq);
+  holder.changed.set(op.time, op.seq);
+}
+
 Ino Tree::unname(Ino ino, const NameOp& op) {
   Inode& inode = edit(ino);
   SF_CHECK(inode.type != NodeType::kDirectory && inode.links > 0);
@@ -142,11 +151,12 @@ Ino Tree::rename(const NameOp& op) {
   remove_entry(op.directory, op.name, op.ino, op);
   Ino orphan = 0;
   if (op.replaced != 0) {
-    remove_entry(op.to_directory, op.to_name, op.replaced, op);
+    replace_entry(op);
     orphan = op.replaces_directory ? remove_directory(op.replaced, op.to_directory)
                                    : unname(op.replaced, op);
+  } else {
+    add_entry(op.to_directory, op.to_name, op.ino, op);
   }
-  add_entry(op.to_directory, op.to_name, op.ino, op);
   Inode& moved = edit(op.ino);
   moved.changed.set(op.time, op.seq);
   if (op.moves_directory) {

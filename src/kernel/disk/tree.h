@@ -112,6 +112,7 @@ class Tree {
   void uncount(std::uint64_t bytes);
   void add_entry(Ino directory, const std::string& name, Ino ino, const NameOp& op);
   void remove_entry(Ino directory, const std::string& name, Ino ino, const NameOp& op);
+  void replace_entry(const NameOp& op);
   Ino unname(Ino ino, const NameOp& op);
   Ino remove_directory(Ino ino, Ino parent);
   Ino rename(const NameOp& op);

@@ -11,6 +11,7 @@
 #include "kernel/disk/crash_text.h"
 #include "kernel/disk/log.h"
 #include "kernel/disk/page.h"
+#include "kernel/disk/path.h"
 #include "kernel/disk/profile.h"
 #include "kernel/disk/tree.h"
 #include "kernel/disk/volume.h"
@@ -151,6 +152,5 @@ struct Volume::Impl {
 };
 
 Errno check_name(std::string_view name);
-inline bool is_dot_or_dots(std::string_view name) { return name == "." || name == ".."; }
 
 }  // namespace sf::kernel::disk

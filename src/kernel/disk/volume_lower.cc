@@ -1,12 +1,13 @@
 // The layer beneath a volume: an entry is taken over when its name, or all of its directory, is
 // first asked for, pages when they are first changed.
 //
-// Taking over is not an operation: it changes nothing that a program can see, cannot be lost, and
-// happens in both views at once, since what lies beneath was durable before the run began. A
-// directory that has only some of its entries is `unlisted`. No name ever goes from one: whatever
-// removes a name lists the directory first, so that nothing shows up again which was removed. In
-// each view it is asked on its own whether a page still shows what is beneath: after a truncation
-// that is pending, the durable view still has bytes from beneath where the volatile one has none.
+// Taking over is not an operation: it changes nothing that a program can see (but which of two
+// names that want one slot is listed first), cannot be lost, and happens in both views at once,
+// since what lies beneath was durable before the run began. A directory that has only some of its
+// entries is `unlisted`. No name ever goes from one: whatever removes a name lists the directory
+// first, so that nothing shows up again which was removed. In each view it is asked on its own
+// whether a page still shows what is beneath: after a truncation that is pending, the durable view
+// still has bytes from beneath where the volatile one has none.
 #include <algorithm>
 #include <cstring>
 
@@ -45,7 +46,9 @@ std::vector<DirectoryEntry> Volume::known_entries(Ino directory) const {
 Errno Volume::may_read(Ino ino) const {
   const Inode* inode = impl_->volatile_view.find(ino);
   SF_CHECK(inode != nullptr);
-  return inode->lower_bytes > 0 ? impl_->lower->may_read(inode->lower) : Errno::kOk;
+  if (inode->lower == 0) return Errno::kOk;
+  const bool is_cut_off = inode->lower_bytes == 0 && lower_state(ino).changed;
+  return is_cut_off ? Errno::kOk : impl_->lower->may_read(inode->lower);
 }
 
 Volume::LowerState Volume::lower_state(Ino ino) const {

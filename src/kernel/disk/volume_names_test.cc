@@ -1,4 +1,5 @@
 // What Linux answers to calls on names. Each test makes the smallest tree that shows one rule.
+#include "kernel/disk/directory_entries.h"
 #include "kernel/disk/volume_test_util.h"
 
 namespace sf::kernel::disk {
@@ -243,6 +244,37 @@ TEST_F(DiskNames, OrderDependsOnNamesAlone) {
     return names;
   };
   EXPECT_EQ(order(a), order(b));
+}
+
+// Two names that want one slot.
+constexpr const char* kOne = "n6848";
+constexpr const char* kOther = "n16623";
+
+// Goal: rename(2) onto a name replaces what it leads to, and the name stays where a listing has it.
+TEST_F(DiskNames, ARenamedOntoNameKeepsItsPlaceInAListing) {
+  ASSERT_EQ(DirectoryEntries::home_of(kOne), DirectoryEntries::home_of(kOther));
+  disk.create(kOne);
+  disk.create(kOther);
+  disk.create("temporary");
+  const auto cookie_of = [&](const std::string& name) {
+    const auto entries = *v.list(root, 0, 10);
+    for (const DirectoryEntry& entry : entries) {
+      if (entry.name == name) return entry.cookie;
+    }
+    return std::uint64_t{0};
+  };
+  const std::uint64_t before = cookie_of(kOther);
+  EXPECT_EQ(before, cookie_of(kOne) + 1);
+  disk.unlink(kOne);
+  disk.rename("temporary", kOther);
+  EXPECT_EQ(cookie_of(kOther), before);
+}
+
+TEST_F(DiskNames, TheImageHashKnowsNoHistoryOfNamesThatMet) {
+  Disk other;
+  for (const char* name : {kOne, kOther}) disk.create(name);
+  for (const char* name : {kOther, kOne}) other.create(name);
+  EXPECT_EQ(v.image_hash(), other.volume.image_hash());
 }
 
 TEST_F(DiskNames, CookiesFitThirtyOneBits) {
