@@ -407,17 +407,17 @@ class Folders(ExecTest):
 
     def test_names_that_nobody_asks_about_change_nothing(self):
         for tree in ("one", "two"):
-            self.write(f"{tree}/t/work/a", "content")
+            self.write(f"{tree}/t/inner/a", "content")
         self.write("two/t/unrelated", "x")
         self.write("two/t/0/more", "x")
 
         def trace(tree, *arguments):
-            flags = ["-bare", "-v", "-dir", f"{tree}/t::/t", "-dir", f"{tree}/t/work::/t/work"]
+            flags = ["-bare", "-v", "-dir", f"{tree}/t::/t", "-dir", f"{tree}/t/inner::/t/inner"]
             out, err = self.run_tool(*arguments, flags=flags)
             return out, err.rsplit(b"trace hash ", 1)[1]
 
-        for arguments in (("ls", "/t/work"), ("cat", "/t/work/a"),
-                          ("edit", "touch", "/t/new", "append", "/t/work/a")):
+        for arguments in (("ls", "/t/inner"), ("cat", "/t/inner/a"),
+                          ("edit", "touch", "/t/new", "append", "/t/inner/a")):
             self.assertEqual(trace("one", *arguments), trace("two", *arguments))
         self.assertNotEqual(trace("one", "ls", "/t"), trace("two", "ls", "/t"))
 
