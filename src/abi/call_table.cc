@@ -142,8 +142,8 @@ std::string_view call_name(CallNumber number) {
     case CallNumber::kSdkCall: return "seedfall.call";
     case CallNumber::kSdkSetupComplete: return "seedfall.setup_complete";
     case CallNumber::kSyncStart: return "seedfall.sync_start";
-    case CallNumber::kSignalStart: return "seedfall.signal_start";
     case CallNumber::kSyncResult: return "seedfall.sync_result";
+    case CallNumber::kSignalStart: return "seedfall.signal_start";
     default: break;
   }
   if (const auto name = extension_name(number); !name.empty()) return name;

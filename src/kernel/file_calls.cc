@@ -109,7 +109,6 @@ bool is_root(std::string_view path) {
   return !path.empty() && path.find_first_not_of('/') == path.npos;
 }
 
-
 // A name that is to be made: its directory exists, it does not.
 Outcome<disk::Resolved> resolve_new(Process& process, const Description& directory,
                                     std::string_view path) {

@@ -102,14 +102,9 @@ Result<std::string> build(const Building& building) {
 std::string from_here(const std::string& directory, const std::string& package) {
   if (!package.starts_with('.')) return package;   // an import path, or absolute
   std::error_code error;
-  const fs::path folder = fs::absolute(fs::path(directory) / package, error).lexically_normal();
+  const fs::path folder = fs::absolute(fs::path(directory) / package, error);
   const fs::path here = fs::current_path(error);
-  const std::string path = folder.lexically_relative(here).string();
-  if (error || path.empty()) return package;
-  const bool leads_up = path == "." || path == ".." || path.starts_with("../");
-  std::string out = leads_up ? path : "./" + path;
-  if (out.size() > 2 && out.ends_with('/')) out.pop_back();
-  return out;
+  return error ? package : relative_package(folder.string(), here.string());
 }
 
 tl::unexpected<Error> build_failed(const GoBuildRequest& request, const GoPlace& place,

@@ -68,6 +68,14 @@ Result<Json> run_go_json(std::vector<std::string> arguments, const std::string& 
   return parse_json(output, name);
 }
 
+std::string relative_package(const std::string& folder, const std::string& base) {
+  const fs::path path = fs::path(folder).lexically_normal().lexically_relative(base);
+  const std::string first = path.begin() == path.end() ? "." : path.begin()->string();
+  std::string out = first == "." || first == ".." ? path.string() : "./" + path.string();
+  if (out.ends_with('/')) out.pop_back();
+  return out;
+}
+
 std::string string_at(const Json& json, std::initializer_list<std::string_view> path) {
   const Json* at = &json;
   for (const std::string_view key : path) {

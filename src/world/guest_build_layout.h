@@ -31,6 +31,10 @@ Result<GoPlace> find_go_place(
     const std::string& directory, const std::string& package, const std::string& where,
     const std::vector<std::pair<std::string, std::string>>& environment = {});
 
+// A package as the go command names it in `base`: "./server" for a folder below, "../x" beside it,
+// "." for itself. Both are absolute.
+std::string relative_package(const std::string& folder, const std::string& base);
+
 // Runs go and returns its output; a failure is an error that holds it.
 Result<std::string> run_go(std::vector<std::string> arguments, const std::string& directory,
                            std::vector<std::pair<std::string, std::string>> environment = {});

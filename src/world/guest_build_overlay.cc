@@ -114,11 +114,10 @@ func seedfallWait() {
 	if wait.Init("signal", true) != nil {
 		return
 	}
-	ended := false
+	tries := 0
 	wait.RawWrite(func(uintptr) bool {
-		asked := ended
-		ended = true
-		return asked
+		tries++
+		return tries > 1 // it is asked once before it waits
 	})
 }
 )"},

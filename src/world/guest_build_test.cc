@@ -233,6 +233,16 @@ TEST_F(GuestBuild, CodeThatDoesNotCompileIsAnsweredOnceWithTheUsersPaths) {
   std::filesystem::current_path(before);
 }
 
+TEST(RelativePackage, IsAPathThatGoTakesForNoImportPath) {
+  EXPECT_EQ(relative_package("/a/b/server", "/a/b"), "./server");
+  EXPECT_EQ(relative_package("/a/b/./cmd/../server/", "/a/b"), "./server");
+  EXPECT_EQ(relative_package("/a/b/..x", "/a/b"), "./..x");
+  EXPECT_EQ(relative_package("/a/b/.x", "/a/b"), "./.x");
+  EXPECT_EQ(relative_package("/a/c", "/a/b"), "../c");
+  EXPECT_EQ(relative_package("/a", "/a/b"), "..");
+  EXPECT_EQ(relative_package("/a/b/.", "/a/b"), ".");
+}
+
 TEST_F(GuestBuild, AModuleBelowTheConfigIsBuiltFromInside) {
   write("p/server/go.mod", "module example.com/p/server\n\ngo 1.23\n");
   write("p/server/main.go", kMain);

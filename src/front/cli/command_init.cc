@@ -39,12 +39,6 @@ Result<void> refuse_to_overwrite(const std::vector<std::string>& files, bool for
   return {};
 }
 
-// "./server" for a folder below `base`, "../x" beside it, "." for itself.
-std::string relative_package(const std::string& folder, const std::string& base) {
-  const std::string path = fs::path(folder).lexically_relative(base).string();
-  return path == "." || path.starts_with("..") ? path : "./" + path;
-}
-
 // A wrong choice is better than a question that nobody is there to answer; but several programs
 // mean that only the user knows which one is meant.
 Result<world::GoProgram> choose_program(const InitFlags& flags, const std::string& base,
@@ -70,7 +64,7 @@ Result<world::GoProgram> choose_program(const InitFlags& flags, const std::strin
   constexpr std::size_t kShown = 10;
   std::vector<std::string> names;
   for (const world::GoProgram& program : programs) {
-    if (names.size() < kShown) names.push_back(relative_package(program.folder, base));
+    if (names.size() < kShown) names.push_back(world::relative_package(program.folder, base));
   }
   if (programs.size() > kShown) names.emplace_back("…");
   return usage_error("", fmt::format("there are {} programs: {}", programs.size(),
@@ -251,8 +245,8 @@ Result<ExitCode> init(const InitFlags& flags) {
   SF_TRY(const world::GoProgram program, choose_program(flags, base, workload_folder));
   SF_TRY(const world::ListenAddress found, world::find_listen_address(program));
   Skeleton skeleton{.world = as_name(fs::path(base).filename().string(), "world"),
-                    .package = relative_package(program.folder, base),
-                    .workload_package = relative_package(workload_folder, base)};
+                    .package = world::relative_package(program.folder, base),
+                    .workload_package = world::relative_package(workload_folder, base)};
   choose_address(found, flags, program, skeleton);
   const std::string config = skeleton_config(skeleton);
   SF_TRY_VOID(world::decode_config(config, flags.config));
@@ -261,7 +255,7 @@ Result<ExitCode> init(const InitFlags& flags) {
   SF_TRY_VOID(files.write(workload_folder + "/main.go", skeleton_workload(skeleton)));
   SF_TRY_VOID(files.write(flags.config, config));
   files.keep();
-  tell(skeleton, found, flags, workload_file, relative_package(program.folder, here));
+  tell(skeleton, found, flags, workload_file, world::relative_package(program.folder, here));
   return ExitCode::kClean;
 }
 

@@ -80,15 +80,15 @@ Result<ExitCode> replay(ReplayFlags flags, bool config_given) {
     SF_TRY_VOID(host::write_file(flags.trace_file, writer.bytes()));
     if (writer.full()) {
       complain("warning: the trace file holds only the first {} (limits.trace_bytes)\n",
-                 format_size(writer.bytes().size()));
+               format_size(writer.bytes().size()));
     }
   }
   // Real time goes to stderr: stdout is the same, byte for byte, each time.
   complain("replayed {} events in {:.0f} ms\n", with_thousands(result.steps),
-             (host::Stopwatch::process_cpu_seconds() - cpu_before) * 1000);
+           (host::Stopwatch::process_cpu_seconds() - cpu_before) * 1000);
   if (capsule && result.hash != capsule->hash && changed.empty()) {
     complain("NONDETERMINISM: the capsule's run had trace hash {:016x}, this one has "
-                       "{:016x}\n", capsule->hash, result.hash);
+             "{:016x}\n", capsule->hash, result.hash);
     return ExitCode::kNondeterminism;
   }
   if (flags.view.json) {

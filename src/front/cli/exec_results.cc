@@ -7,6 +7,7 @@
 #include "base/host/file.h"
 #include "base/strings.h"
 #include "front/cli/complain.h"
+#include "front/cli/output.h"
 #include "kernel/disk/path.h"
 #include "world/host_layer.h"
 
@@ -65,10 +66,10 @@ Result<void> keep_results(const std::vector<std::string>& command, Volume& volum
   if (out.empty()) return {};
   SF_TRY(const world::SavedChanges saved, world::save_changes(volume, out));
   complain("seedfall exec: saved {} file{} to {}\n", with_thousands(saved.saved),
-             saved.saved == 1 ? "" : "s", out);
+           saved.saved == 1 ? "" : "s", out);
   constexpr std::size_t kNamesMax = 20;
   for (std::size_t i = 0; i < std::min(saved.removed.size(), kNamesMax); ++i) {
-    complain("  removed {}\n", saved.removed[i]);
+    complain("  removed {}\n", printable(saved.removed[i]));
   }
   if (saved.removed.size() > kNamesMax) {
     complain("  and {} more removed\n", saved.removed.size() - kNamesMax);
